@@ -9,7 +9,7 @@ import io.sluice.harness.cli.Benchmarks;
 import java.util.List;
 import org.openjdk.jmh.Main;
 
-/** What {@code ./sluice bench} and {@code ./sluice compare} find here. Stateless. */
+/** The benchmarks of {@code ./sluice bench} and {@code ./sluice compare}. Stateless. */
 public final class AllBenchmarks implements Benchmarks {
     @Override
     public Program ends() {

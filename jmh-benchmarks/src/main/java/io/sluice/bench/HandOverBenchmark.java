@@ -28,9 +28,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the published benchmark of 2018 measured as "block writer": file regions are handed to a channel in memory,
- * which releases them. <em>Not a byte is moved</em>, so its figure is of hand-overs, and must not be compared with a
- * transfer.
+ * The measurement that the benchmark published in 2018 calls "block writer": file regions are handed to an in-memory
+ * channel, which releases them. <em>No byte is moved</em>: the figure counts hand-overs, and must not be compared with
+ * a transfer.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -68,7 +68,7 @@ public class HandOverBenchmark {
         }
     }
 
-    /** Hands over all files of the table; no byte leaves them. */
+    /** Hands over all files of the table; no byte is read from them. */
     @Benchmark
     public int blockStreamWriterMovesNoBytes(Files files) {
         EmbeddedChannel channel = new EmbeddedChannel();

@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** One table whose files nobody changes: pinning needs no links. What was received can be thrown away again. */
+/** One table whose files do not change: pinning needs no links. Received files can be removed again. */
 public final class OneTableStore implements StoreWithDisk {
     private final TableRef table;
     private final Path live;
@@ -30,7 +30,7 @@ public final class OneTableStore implements StoreWithDisk {
         this(table, live, staging, new FileSystemDisk());
     }
 
-    /** The same, into which what is streamed is written through {@code disk}. */
+    /** The same, with streamed data written through {@code disk}. */
     public OneTableStore(TableRef table, Path live, Path staging, Disk disk) {
         this.table = table;
         this.live = live;
@@ -43,7 +43,7 @@ public final class OneTableStore implements StoreWithDisk {
         return disk;
     }
 
-    /** The table that a folder is for. */
+    /** The table of a folder. */
     public static TableRef refOf(TableDirectory directory) {
         return new TableRef(directory.id(), directory.keyspace(), directory.name());
     }
@@ -87,7 +87,7 @@ public final class OneTableStore implements StoreWithDisk {
 
     @Override
     public void activate(UUID installId, TableRef wanted, List<Path> dataFiles) {
-        // The files lie in the folder: that is all a benchmark reads.
+        // The files are in the folder, which is all that a benchmark reads.
     }
 
     /** Removes every file of the live folder. */

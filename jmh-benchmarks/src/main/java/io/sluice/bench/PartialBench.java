@@ -31,8 +31,8 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Either end of moving half of a table partition by partition, opposite to the least that can be there: who writes what
- * comes to a file, or sends what was recorded by {@code transferTo}. A connection for each move. Not thread-safe.
+ * Moves half of a table as rows, with either end replaced by a minimal one: a receiver that writes bytes to a file, or
+ * a sender that sends recorded bytes by {@code transferTo}. One connection for each move. Not thread-safe.
  */
 final class PartialBench implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;
@@ -75,7 +75,7 @@ final class PartialBench implements Closeable {
         return scratch.resolve("recorded");
     }
 
-    /** The sender under test finds the sections and sends them; returns uncompressed bytes. */
+    /** The measured sender finds the sections and sends them; returns uncompressed bytes. */
     long sendOnce() throws IOException, InterruptedException, ExecutionException {
         Future<Long> receiving = other.submit(this::receivePlainly);
         long bytes = 0;
@@ -109,7 +109,7 @@ final class PartialBench implements Closeable {
         return bytes;
     }
 
-    /** The receiver under test decodes all rows and writes SSTables, durably; returns uncompressed bytes. */
+    /** The measured receiver decodes all rows and writes SSTables durably; returns uncompressed bytes. */
     long receiveOnce() throws IOException, InterruptedException, ExecutionException {
         Future<Long> sending = other.submit(this::sendPlainly);
         long bytes = 0;

@@ -10,8 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * One end of a connection spoken by hand, with blocking calls: the least that can sit opposite to the end that a
- * benchmark measures. Not thread-safe.
+ * One end of a connection, written by hand with blocking calls: a minimal peer of the end that a benchmark measures.
+ * Not thread-safe.
  */
 final class PlainPeer implements Closeable {
     private static final int BUFFER_BYTES = 256 << 10;
@@ -31,7 +31,7 @@ final class PlainPeer implements Closeable {
         }
     }
 
-    /** The next message; skips keep-alives. */
+    /** Receives the next message; skips heartbeats. */
     Message receive() throws IOException {
         while (true) {
             header.clear();
@@ -49,7 +49,7 @@ final class PlainPeer implements Closeable {
         }
     }
 
-    /** The next message, which must be of this type. */
+    /** Receives the next message, which must be of this type. */
     <T extends Message> T receive(Class<T> type) throws IOException {
         return type.cast(receive());
     }
@@ -69,7 +69,7 @@ final class PlainPeer implements Closeable {
         }
     }
 
-    /** Sends a part of a file; on Linux by sendfile. */
+    /** Sends a region of a file; on Linux by sendfile. */
     void sendFrom(FileChannel file, long position, long lengthBytes) throws IOException {
         long at = position;
         while (at < position + lengthBytes) {

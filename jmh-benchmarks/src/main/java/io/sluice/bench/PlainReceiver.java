@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Fetches a table, or some ranges of it, from a node into files, with blocking calls, one connection, no checks: the
- * other end of a sender.
+ * Fetches a table, or some ranges of it, from a node into files: blocking calls, one connection, no checks. A minimal
+ * peer of a sender.
  */
 final class PlainReceiver {
     private static final int EXTENT_BYTES = 8 << 20;

@@ -33,10 +33,10 @@ import java.util.List;
  * Stateless.
  */
 public final class PublishedTable {
-    /** What stands for it in place of a folder. */
+    /** Its name, used in place of a folder. */
     static final String PLAIN = "published";
 
-    /** The same in LZ4 chunks of 16 KiB. */
+    /** The same table in LZ4 chunks of 16 KiB. */
     static final String LZ4 = "published-lz4";
 
     private static final int PARTITIONS = 1_000_000;
@@ -44,7 +44,7 @@ public final class PublishedTable {
 
     private PublishedTable() {}
 
-    /** The folder of the table that {@code name} names; a published one is made in {@code scratch} first. */
+    /** The folder of the table named {@code name}; a published table is first created in {@code scratch}. */
     static TableDirectory of(String name, Path scratch) throws IOException {
         Path folder = Path.of(name);
         if (name.equals(PLAIN) || name.equals(LZ4)) {
@@ -80,7 +80,7 @@ public final class PublishedTable {
         }
     }
 
-    /** All but the first partition of the first half of each SSTable. */
+    /** The ranges of all but the first partition of the first half of each SSTable. */
     public static TokenRanges halves(TableDirectory table) throws IOException {
         List<TokenRange> halves = new ArrayList<>();
         for (SSTable sstable : TableFiles.open(table)) {

@@ -29,7 +29,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/** A node that receives, and a plain sender. */
+/** A node that receives, and a minimal sender. */
 final class ReaderBench implements Closeable {
     private static final String CLUSTER = "benchmark";
 

@@ -40,9 +40,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Ways to take bytes from a socket to a new file and to take their CRC-32 meanwhile: what decision 4 chose among. The
- * sender is {@code transferTo} in a thread of its own. {@code :megabytes} is in MB/s, {@code :cpuSeconds} are those of
- * the threads that receive, in each second; divided by the megabytes they are what a byte costs.
+ * Ways to move bytes from a socket to a new file while computing their CRC-32: the alternatives of decision 4. The
+ * sender uses {@code transferTo} in its own thread. {@code :megabytes} is in MB/s; {@code :cpuSeconds} are those of the
+ * receiving threads per second; their quotient is the cost of a megabyte.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -56,13 +56,13 @@ public class ReceiverBenchmark {
     private static final int SMALL_BUFFERS = 8;
     private static final int SOCKET_BUFFER_BYTES = 4 << 20;
 
-    /** What was moved, and what it cost. */
+    /** Bytes moved, and their cost. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Cost {
         /** Millions of bytes. */
         public double megabytes;
-        /** Of the threads that receive. */
+        /** CPU seconds of the receiving threads. */
         public double cpuSeconds;
 
         void add(long cpuNanos) {
@@ -71,7 +71,7 @@ public class ReceiverBenchmark {
         }
     }
 
-    /** A file, and a thread that sends it to each who connects. */
+    /** A file, and a thread that sends it on each connection. */
     @State(Scope.Benchmark)
     public static class Sender {
         private @Nullable Path scratch;
@@ -161,7 +161,7 @@ public class ReceiverBenchmark {
         return crc.getValue();
     }
 
-    /** From the socket right into the pages of the file. */
+    /** From the socket directly into the mapped pages of the file. */
     @Benchmark
     public long mappedFile(Sender sender, Cost cost) throws IOException {
         long before = cpuNanos();
@@ -179,7 +179,7 @@ public class ReceiverBenchmark {
         return crc.getValue();
     }
 
-    /** One thread reads, another one checks and writes. */
+    /** One thread reads, another one checksums and writes. */
     @Benchmark
     public long twoThreads(Sender sender, Cost cost) throws IOException, InterruptedException, ExecutionException {
         long before = cpuNanos();

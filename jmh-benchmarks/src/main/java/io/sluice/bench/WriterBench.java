@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
-/** A node that sends, and a plain receiver. */
+/** A node that sends, and a minimal receiver. */
 final class WriterBench implements Closeable {
     private static final String CLUSTER = "benchmark";
 
@@ -30,7 +30,7 @@ final class WriterBench implements Closeable {
         this.scratch = scratch;
     }
 
-    /** Starts a node that holds {@code name}; whole SSTables are moved, or half of each. */
+    /** Starts a node with the table {@code name}; moves whole SSTables, or half of each. */
     static WriterBench start(String name, boolean halves) throws IOException {
         Path scratch = Scratch.directory();
         TableDirectory directory = PublishedTable.of(name, scratch);
@@ -46,7 +46,7 @@ final class WriterBench implements Closeable {
         return new WriterBench(sender, new PlainReceiver(CLUSTER, self, table.id(), ranges, received), scratch);
     }
 
-    /** Moves it once; returns the bytes of all files. */
+    /** Moves the table once; returns the bytes of all files. */
     long moveOnce() throws IOException {
         return receiver.fetchAll();
     }

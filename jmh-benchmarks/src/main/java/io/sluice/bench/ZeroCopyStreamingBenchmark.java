@@ -23,9 +23,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * Each way to move an SSTable, each end of it alone: opposite to the measured end sits the least that can. Every
- * operation moves a table, or half of each SSTable, over a loopback socket into files; none of the bytes is only
- * counted. {@link HandOverBenchmark} is the other kind.
+ * Measures each mode of moving an SSTable, each end separately, against a minimal peer. Every operation moves a table,
+ * or half of each SSTable, over a loopback socket into files; all counted bytes are really moved.
+ * {@link HandOverBenchmark} is the other kind.
  *
  * <p>The rows {@code :megabytes} are in MB/s: of all files for block and slice, of uncompressed rows for partial.
  */
@@ -48,7 +48,7 @@ public class ZeroCopyStreamingBenchmark {
         long of(T ends) throws Exception;
     }
 
-    /** What is moved, and both ends of the way that a benchmark is named after. */
+    /** What is moved, and both ends of the benchmark. */
     @State(Scope.Benchmark)
     public static class Ends {
         /**

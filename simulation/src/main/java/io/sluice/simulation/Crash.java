@@ -1,6 +1,6 @@
 package io.sluice.simulation;
 
-/** The process dies here. An error, so that no production code takes it for a failure that it could handle. */
+/** Kills the simulated process. An error, so that no production code treats it as a failure that it can handle. */
 final class Crash extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** What a source says that is right in form and wrong in content. Stateless. */
+/** Messages of a source that are valid in form and false in content. Stateless. */
 final class FalseMessages {
     private FalseMessages() {}
 
-    /** A lie instead of {@code truth}; of most messages there is none. */
+    /** Returns a false variant of {@code truth}; most messages have none and are returned unchanged. */
     static Message of(Message truth, SplittableRandom random) {
         if (truth instanceof Message.PrepareSynAck m) {
             boolean isCutShort = random.nextInt(8) == 0;

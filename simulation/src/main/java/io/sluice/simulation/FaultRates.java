@@ -6,56 +6,56 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * What may go wrong in one run, and how often: drawn first, so that some runs know only one kind of fault and some know
+ * Which faults one run injects, and how often. Drawn first, so that some runs have only one kind of fault and some have
  * all. Immutable.
  *
  * @param rates probability per second of simulated time, or per event
- * @param seconds for how long
+ * @param seconds duration of the fault phase
  */
 record FaultRates(Map<Kind, Double> rates, int seconds) {
     /** Kinds of faults. */
     enum Kind {
-        /** A connection is reset; both ends are notified of it. */
+        /** A connection is reset; both ends are notified. */
         CUT(0.5),
-        /** A connection is gone, and not all ends are notified of it. */
+        /** A connection is lost, and not all ends are notified. */
         HALF_OPEN(0.5),
-        /** Nothing passes between two nodes for up to a minute. */
+        /** Nothing is transferred between two nodes for up to a minute. */
         STALL(0.3),
-        /** A receiver dies, at once or in the middle of its next operations on the disk. */
+        /** A receiver is killed, at once or during its next disk operations. */
         RECEIVER_DIES(0.3),
-        /** A source dies. */
+        /** A source is killed. */
         SENDER_DIES(0.3),
-        /** Who dies has lost power: what was not synced is lost, kept or torn. */
+        /** A killed node also loses power: what was not synced is lost, kept or torn. */
         POWER_LOSS(1),
-        /** An operation on the disk fails. */
+        /** A disk operation fails. */
         DISK_ERROR(0.02),
-        /** No room is left. */
+        /** The disk is full. */
         DISK_FULL(0.1),
-        /** A byte is changed on its way. */
+        /** A byte is changed in transit. */
         FLIP(0.05),
-        /** A byte of a source's file goes bad. */
+        /** A byte of a source's file changes. */
         BIT_ROT(0.02),
         /** SSTables are compacted, at sources and receivers. */
         COMPACTION(1),
         /** The disk of a receiver does not answer for minutes. */
         DISK_HANGS(0.1),
-        /** Somebody pauses a plan, and resumes it later. */
+        /** A plan is paused, and resumed later. */
         PAUSE(0.2),
-        /** Somebody cancels a plan. */
+        /** A plan is cancelled. */
         CANCEL(0.02),
-        /** The database does not answer when it is notified that a table is there. */
+        /** The database does not answer when it is asked to activate a table. */
         GO_LIVE_FAILS(0.3),
-        /** A source offers more than was asked for, or says what is not so. */
+        /** A source offers more than was requested, or makes false statements. */
         LIE(0.1),
         /** A source does not know a table. */
         UNKNOWN_TABLE(0.1),
-        /** Somebody drops, re-creates, truncates or alters a table. */
+        /** A table is dropped, re-created, truncated or altered. */
         SCHEMA(0.04),
-        /** The database of a source takes back what is pinned for a session. */
+        /** The database of a source revokes the pins of a session. */
         REVOKE(0.1),
-        /** An end of a session does nothing any more, and says all the same that it lives. */
+        /** One end of a session makes no progress, but still sends heartbeats. */
         STUCK(0.5),
-        /** The database throws what nobody expects. */
+        /** The database throws an unexpected error. */
         ERROR(0.2);
 
         private final double most;
@@ -65,14 +65,14 @@ record FaultRates(Map<Kind, Double> rates, int seconds) {
         }
     }
 
-    /** Nothing goes wrong. */
+    /** No faults. */
     static final FaultRates NONE = new FaultRates(Map.of(), 0);
 
     FaultRates {
         rates = rates.isEmpty() ? Map.of() : new EnumMap<>(rates);
     }
 
-    /** In half of all runs a kind does not occur; else up to its highest rate. */
+    /** Draws the rates: in half of all runs a kind does not occur, otherwise at up to its highest rate. */
     static FaultRates draw(SplittableRandom random) {
         Map<Kind, Double> rates = new EnumMap<>(Kind.class);
         for (Kind kind : Kind.values()) {

@@ -3,9 +3,9 @@ package io.sluice.simulation;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What the simulation throws on purpose, so that nobody takes it for a defect. */
+/** Marks errors that the simulation throws on purpose, so that they are not reported as defects. */
 interface Injected {
-    /** Of a disk or a database. */
+    /** An error of a disk or a database. */
     final class Fault extends IOException implements Injected {
         private static final long serialVersionUID = 1;
 
@@ -23,7 +23,7 @@ interface Injected {
         }
     }
 
-    /** Whether {@code failure}, or what has caused it, was thrown on purpose. */
+    /** Whether {@code failure}, or one of its causes, was thrown on purpose. */
     static boolean isIn(Throwable failure) {
         for (@Nullable Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof Injected) {

@@ -3,7 +3,7 @@ package io.sluice.simulation;
 import java.util.function.BooleanSupplier;
 
 /**
- * One life of a node's process: what it has planned happens only while it lives, and may be what it dies of.
+ * One run of a node's process: its scheduled work happens only while the process is alive, and may kill it.
  *
  * @param isAlive false for ever once the process has died
  */

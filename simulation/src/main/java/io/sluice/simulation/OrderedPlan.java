@@ -9,18 +9,16 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A plan that somebody wants executed: ordered again when the process that executed it has died, until it has ended.
- */
-@SuppressWarnings("FutureReturnValueIgnored") // what throws in it is noted by the world
+/** A plan to execute: submitted again after each crash of its process, until it has ended. */
+@SuppressWarnings("FutureReturnValueIgnored") // the world records what it throws
 final class OrderedPlan {
-    /** A pause before an attempt is short, and a plan that is cancelled in it is seldom drawn by chance alone. */
+    /** A pause between attempts is short, so chance alone would seldom cancel a plan in one. */
     private static final int CANCELS_IN_A_PAUSE = 20;
 
     /** Longer than any deadline. */
     private static final long PAUSE_NANOS = 400_000_000_000L;
 
-    /** What a cancelled plan may take, if the disk and the database answer. */
+    /** The longest that a cancelled plan may take, if disk and database answer. */
     private static final long CANCEL_NANOS = 5_000_000_000L;
 
     final SimulatedNode node;
@@ -43,7 +41,7 @@ final class OrderedPlan {
         return result;
     }
 
-    /** Orders it of a process that has just started, or just now. */
+    /** Submits the plan to a process that has just started, or that runs already. */
     void begin(Engine started, Life life) {
         if (result.isPresent()) {
             return;
@@ -79,7 +77,7 @@ final class OrderedPlan {
         }
     }
 
-    /** Cancels it perhaps, if it is between two attempts. */
+    /** Cancels the plan with this probability, if it is between two attempts. */
     void cancelInAPause(double probability) {
         Engine running = engine;
         if (running != null && result.isEmpty() && world.happens(probability * CANCELS_IN_A_PAUSE)) {
@@ -98,7 +96,7 @@ final class OrderedPlan {
                         .isPresent());
     }
 
-    /** Whoever cancels waits for nobody: but for calls that the disk or the database does not answer. */
+    /** Checks that a cancelled plan ends soon, unless a call of the disk or the database hangs. */
     void checkCancelled() {
         if (cancelledNanos == 0 || result.isPresent()) {
             return;
@@ -112,7 +110,7 @@ final class OrderedPlan {
         }
     }
 
-    /** No more is fetched until somebody resumes it, some time later. */
+    /** Pauses the plan and schedules its resumption. */
     void pause() {
         if (engine != null && !isPaused && result.isEmpty()) {
             world.note(node.name, "pauses plan " + plan.id());

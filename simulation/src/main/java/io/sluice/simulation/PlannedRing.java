@@ -28,11 +28,11 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * A ring of nodes with tokens, and a change of it that the production planner plans. Who holds what is found here once
- * more, by a walk that knows no ranges: so the plan is judged. Not changed once it is drawn.
+ * A ring of nodes with tokens, and a topology change that the production planner plans. Replicas are computed here
+ * independently, by a walk along tokens instead of ranges, to check the plan. Not changed once it is drawn.
  *
  * @param members of the ring before the change, by their tokens
- * @param replicas how many hold each partition
+ * @param replicas how many nodes hold each partition
  * @param changes of each receiver
  */
 record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDatabase, TopologyChange> changes) {
@@ -94,7 +94,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return tokens;
     }
 
-    /** The sections between all tokens, those of joining nodes included. */
+    /** The sections between all tokens, including those of joining nodes. */
     List<TokenRange> sections() {
         TreeSet<Long> cuts = new TreeSet<>();
         members.values().forEach(cuts::addAll);
@@ -120,7 +120,10 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
                 .toList();
     }
 
-    /** From the first token that is not less, clockwise, until there are enough. */
+    /**
+     * The replicas of a token: starts at the first node token that is not less, and continues clockwise until there are
+     * enough.
+     */
     private Set<UUID> walk(Map<Node, List<Long>> ring, long token) {
         TreeMap<Long, UUID> places = new TreeMap<>();
         ring.forEach((node, tokens) -> tokens.forEach(at -> places.put(at, node.id())));
@@ -131,7 +134,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return owners;
     }
 
-    /** What {@code receiver} has to fetch: each section that it will hold and does not, or has lost. */
+    /** What {@code receiver} must fetch: each section that it will hold and does not hold now, or has lost. */
     List<TokenRange> wanted(ReceivingDatabase receiver) {
         TopologyChange change = Objects.requireNonNull(changes.get(receiver));
         return sections().stream()
@@ -156,7 +159,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return ring;
     }
 
-    /** Who may send a section: of a strict bootstrap whoever loses it, if somebody does. */
+    /** The nodes that may send a section; in a strict bootstrap only the one that loses it, if there is one. */
     private Set<UUID> senders(TopologyChange change, TokenRange section, List<SourceDatabase> sources) {
         Set<UUID> holders = new LinkedHashSet<>();
         holders(section, sources)
@@ -169,7 +172,7 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return holders;
     }
 
-    /** Has the production planner plan it. */
+    /** Plans the change with the production planner. */
     StreamPlan plan(ReceivingDatabase receiver, List<TableRef> tables, UUID id, long epoch) {
         TopologyChange change = Objects.requireNonNull(changes.get(receiver));
         Ring ring = new Ring(members.keySet(), replicas);
@@ -183,7 +186,10 @@ record PlannedRing(Map<Node, List<Long>> members, int replicas, Map<ReceivingDat
         return new StreamPlan(id, plan.operation(), plan.requests(), plan.alternates(), epoch);
     }
 
-    /** What is wrong with a plan: each wanted section comes once, from one who may send it, and nothing else comes. */
+    /**
+     * Describes what is wrong with a plan, which must fetch each wanted section once, from an allowed node, and nothing
+     * else.
+     */
     Optional<String> wrongWith(
             StreamPlan plan, ReceivingDatabase receiver, List<TableRef> tables, List<SourceDatabase> sources) {
         TopologyChange change = Objects.requireNonNull(changes.get(receiver));

@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A section of the ring as the oracle reads it: with arithmetic of its own, so that an error of the production code
- * cannot agree with itself. Start excluded, end included; {@code start >= end} goes past the highest token. Immutable.
+ * A section of the ring as the oracle reads it, with its own arithmetic, so that it does not repeat an error of the
+ * production code. Start excluded, end included; {@code start >= end} wraps around the highest token. Immutable.
  */
 record RingSection(long start, long end) {
     static List<RingSection> of(Collection<TokenRange> ranges) {
@@ -19,12 +19,12 @@ record RingSection(long start, long end) {
         return start < end ? start < token && token <= end : token > start || token <= end;
     }
 
-    /** The lowest token that no store accepts as a partition's is in no section. */
+    /** The first token. No store accepts the lowest token of all for a partition, so it is in no section. */
     long first() {
         return start == Long.MAX_VALUE ? Long.MIN_VALUE + 1 : start + 1;
     }
 
-    /** The highest token of all if it ends at the lowest, which none has. */
+    /** The last token; the highest of all if the section ends at the lowest, which no partition has. */
     long last() {
         return end == Long.MIN_VALUE ? Long.MAX_VALUE : end;
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** Draws how the ring is cut, and tokens: as often as not where an error of one would show. Stateless. */
+/** Draws sections of the ring, and tokens, often at the borders where an off-by-one error would show. Stateless. */
 final class RingSections {
     static final List<Long> EDGES =
             List.of(Long.MIN_VALUE, Long.MIN_VALUE + 1, Long.MIN_VALUE + 2, -1L, 0L, 1L, Long.MAX_VALUE - 1);
 
     private RingSections() {}
 
-    /** One to five sections that do not overlap; one of them may go past the highest token. */
+    /** One to five sections that do not overlap; one of them may wrap around the highest token. */
     static List<TokenRange> draw(SplittableRandom random) {
         int count = 1 + random.nextInt(5);
         TreeSet<Long> cuts = new TreeSet<>();

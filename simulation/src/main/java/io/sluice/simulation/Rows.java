@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What versions of partitions come to. Stateless. */
+/** Merges versions of partitions. Stateless. */
 final class Rows {
     private Rows() {}
 
-    /** The newest version of each partition, deleted ones without. */
+    /** The newest version of each partition, without deleted ones. */
     static Map<Long, Integer> visible(Collection<SimulatedRow> rows) {
         Map<Long, Integer> values = new TreeMap<>();
         for (SimulatedRow row : purged(rows)) {

@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
-/** The clock, and what happens when. Two things at the same time happen in the order in which they were planned. */
+/**
+ * The clock and the schedule of events. Two events at the same time happen in the order in which they were scheduled.
+ */
 class Scheduler {
     private final PriorityQueue<Task> tasks =
             new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparingLong(Task::number));
@@ -22,12 +24,12 @@ class Scheduler {
         return steps;
     }
 
-    /** Does {@code work} after a while, if it is still wanted then. */
+    /** Runs {@code work} after a delay, if it is still wanted then. */
     void after(long nanos, BooleanSupplier isWanted, Runnable work) {
         tasks.add(new Task(nowNanos + Math.max(1, nanos), numbers++, isWanted, work));
     }
 
-    /** Goes on to the next thing that is still wanted; false if there is none before {@code endNanos}. */
+    /** Runs the next event that is still wanted; false if there is none before {@code endNanos}. */
     boolean step(long endNanos) {
         Task next = tasks.peek();
         while (next != null && !next.isWanted().getAsBoolean()) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What people do to the tables of a run while they are streamed: at sources, at receivers, or at both, each node at a
- * moment of its own. Remembers what was done, for what may be expected of plans afterwards. Not thread-safe.
+ * Changes to tables of a run while they are streamed: at sources, at receivers, or at both, at each node at a different
+ * time. Remembers the changes, to decide what may be expected of plans afterwards. Not thread-safe.
  */
 final class SchemaChanges {
     private static final long SPREAD_NANOS = 2_000_000_000L;
@@ -35,7 +35,7 @@ final class SchemaChanges {
         BOTH
     }
 
-    /** Of the tables that the world has by now. */
+    /** Changes tables that the world has so far. */
     SchemaChanges(World world, List<SourceDatabase> sources, List<ReceivingDatabase> receivers) {
         this.world = world;
         this.sources = sources;
@@ -43,13 +43,13 @@ final class SchemaChanges {
         this.streamed = List.copyOf(world.tables);
     }
 
-    /** Whether a plan may fail to bring this table, and why it says that it did. */
+    /** Whether a plan may fail to bring this table, with this error code. */
     boolean excuses(UUID tableId, ErrorCode why) {
         return changed.contains(tableId)
                 && (why == ErrorCode.UNKNOWN_TABLE || why == ErrorCode.DISCARDED || why == ErrorCode.SCHEMA);
     }
 
-    /** Changes one table, within seconds; at the sources first, as who truncates a table everywhere must see to. */
+    /** Changes one table within seconds; a truncation everywhere begins at the sources, as the operator must ensure. */
     void happen() {
         TableRef table = streamed.get(world.random.nextInt(streamed.size()));
         Kind kind = Kind.values()[world.random.nextInt(Kind.values().length)];

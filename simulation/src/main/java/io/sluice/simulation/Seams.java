@@ -8,45 +8,45 @@ import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 
 /**
- * Where tests put something of their own between the engines and what they run on: a disk or a database of which a call
- * hangs, fails or is counted. As it is, it changes nothing. Not thread-safe.
+ * Lets tests wrap the seams between engines and simulation: a disk or a database whose calls hang, fail or are counted.
+ * By default it changes nothing. Not thread-safe.
  */
 class Seams {
-    /** How the engine of a node sees its disk. */
+    /** The disk as the engine of a node sees it. */
     Disk disk(SimulatedNode node, Disk disk) {
         return disk;
     }
 
-    /** How the engine of a node sees its database. */
+    /** The database as the engine of a node sees it. */
     TableStore store(SimulatedNode node, TableStore store) {
         return store;
     }
 
     /**
-     * Runs what a thread does that may wait.
+     * Runs the work of a thread, which may wait.
      *
-     * @return whether it has ended; else it hangs, and goes on later
+     * @return whether it has ended; otherwise it hangs, and continues later
      */
     boolean run(Runnable work) {
         work.run();
         return true;
     }
 
-    /** How often sessions are tried again. */
+    /** The retry policy of sessions. */
     RetryPolicy retries() {
         return RetryPolicy.DEFAULTS;
     }
 
-    /** How the next session of a receiver fetches. */
+    /** The settings of the next session of a receiver. */
     SessionSettings sessions(SessionSettings drawn) {
         return drawn;
     }
 
-    /** Who is notified of sessions and tables. */
+    /** The listener of sessions and tables. */
     ActivityListener activity() {
         return ActivityListener.NONE;
     }
 
-    /** A plan has ended; the last that the database is notified of it. */
+    /** Called when a plan has ended, after its last notification of the database. */
     void finished(PlanResult result) {}
 }

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What one life of a process has sent, against its limits. Not thread-safe. */
+/** Compares the bytes that one run of a process has sent with its limits. Not thread-safe. */
 final class SentBytes {
-    /** What may pass at once after a silence: a tenth of a second's worth, and one piece of each kind. */
+    /** The burst allowed after a silence: the bytes of a tenth of a second, and one piece of each kind. */
     private static final double BURST_SECONDS = 0.1;
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -18,13 +18,13 @@ final class SentBytes {
     private final long sinceNanos;
     private long bytes;
 
-    /** @param limits of whole SSTables and slices, and of rows; none limits nothing */
+    /** @param limits of whole SSTables and slices, and of rows; no entry means no limit */
     SentBytes(Map<Limit, Long> limits, long nowNanos) {
         this.limits = limits;
         this.sinceNanos = nowNanos;
     }
 
-    /** What is wrong with so many more bytes now; empty if all limits are kept. */
+    /** Adds sent bytes; returns what is wrong, or empty if all limits are kept. */
     Optional<String> add(long more, long nowNanos) {
         bytes += more;
         if (limits.isEmpty()) {

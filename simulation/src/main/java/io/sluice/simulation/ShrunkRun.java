@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * A run that fails, once more with no more faults than that takes: its trace. In types that all class loaders share.
- * Stateless.
+ * Repeats a failing run with as few kinds of faults as possible; returns its trace. Uses types that all class loaders
+ * share. Stateless.
  */
 public final class ShrunkRun implements LongFunction<List<String>> {
     @Override

@@ -4,9 +4,9 @@ import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 
-/** The database of a node, which shares the life of its process. */
+/** The database of a node; it lives and dies with the process. */
 interface SimulatedDatabase {
-    /** Makes the database of a node. */
+    /** Creates the database of a node. */
     interface Maker {
         SimulatedDatabase make(SimulatedNode node);
     }
@@ -16,12 +16,12 @@ interface SimulatedDatabase {
     /** How its SSTables are offered. */
     OfferFactory offering();
 
-    /** A new process finds what lies on the disk. After recovery. */
+    /** Restarts after recovery: a new process finds what is on the disk. */
     void restart() throws IOException;
 
-    /** The memory of the process is gone. */
+    /** Loses the memory of the process. */
     void die();
 
-    /** Grows with each change of what reads see. */
+    /** Grows with each change that reads see. */
     long changes();
 }

@@ -7,13 +7,13 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Names: those that programs see, and those that a loss of power leaves. */
+/** The names in a directory: those that programs see, and those that survive a power loss. */
 final class SimulatedDirectory {
     private final Map<String, Object> cache = new TreeMap<>();
     private final Map<String, Object> platter = new TreeMap<>();
     private final List<Unsynced> unsynced = new ArrayList<>();
 
-    /** Whether something that is not synced outlives a loss of power: drawn once, for all directories that it is in. */
+    /** Whether an unsynced change survives a power loss: drawn once, for all directories that it affects. */
     private static final class Fate {
         private @Nullable Boolean isKept;
 
@@ -27,7 +27,7 @@ final class SimulatedDirectory {
 
     private record Unsynced(List<Change> changes, Fate fate) {}
 
-    /** @param node a file or a directory; null if the name goes */
+    /** @param node a file or a directory; null if the name is removed */
     private record Change(String name, @Nullable Object node) {
         void applyTo(Map<String, Object> names) {
             if (node == null) {
@@ -59,12 +59,12 @@ final class SimulatedDirectory {
         change(List.of(new Change(name, null)));
     }
 
-    /** Both at once, also on the platter. */
+    /** Removes one name and adds the other atomically, also on the platter. */
     void rename(String from, String to, Object node) {
         change(List.of(new Change(from, null), new Change(to, node)));
     }
 
-    /** The name goes here and comes there: both happen, or neither, on the platter too, as file systems do it. */
+    /** Moves a name between directories; both changes happen or neither, also on the platter, as in file systems. */
     void move(String from, SimulatedDirectory target, String to, Object node) {
         Fate fate = new Fate();
         target.change(List.of(new Change(to, node)), fate);
@@ -88,7 +88,7 @@ final class SimulatedDirectory {
         unsynced.clear();
     }
 
-    /** Power is gone: of the changes that were not synced, each has happened or not. */
+    /** Loses power: each unsynced change has either happened or not. */
     void losePower(SplittableRandom random) {
         for (Unsynced each : unsynced) {
             if (each.fate().isKept(random)) {

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The content of a file: what readers see, and what a loss of power leaves of it. */
+/** The content of a file: what readers see, and what survives a power loss. */
 final class SimulatedFile {
     private static final int SECTOR_BYTES = 512;
 
@@ -31,7 +31,7 @@ final class SimulatedFile {
         return cache;
     }
 
-    /** What is there after a loss of power, whatever else is. */
+    /** The content that survives a power loss in any case. */
     byte[] durable() {
         return platter;
     }
@@ -54,12 +54,12 @@ final class SimulatedFile {
         unsynced.clear();
     }
 
-    /** As real kernels do it: the pages count as clean, the next sync succeeds, and the bytes are not there. */
+    /** Fails like real kernels: the pages count as clean, the next sync succeeds, and the bytes are lost. */
     void failSync() {
         unsynced.clear();
     }
 
-    /** Power is gone: of what was not synced, each sector is there or not. */
+    /** Loses power: each unsynced sector has either reached the platter or not. */
     void losePower(SplittableRandom random) {
         for (Write write : unsynced) {
             int fate = random.nextInt(3);

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The connections that one process opens, over wires that may be slow, cut and stalled. */
+/** The connections that one process opens, over wires that may be slow, cut or stalled. */
 final class SimulatedNetwork implements Network {
     private static final long DIAL_NANOS = 30_000_000;
 
@@ -55,7 +55,7 @@ final class SimulatedNetwork implements Network {
         return data;
     }
 
-    /** Connects, says hello, and is notified after a round trip whether it is welcome. */
+    /** Connects, sends hello, and learns after a round trip whether it was accepted. */
     private void dial(
             Node peer, Purpose purpose, int number, Consumer<Wire.End> onWelcome, Consumer<StreamException> onRefusal) {
         life.later(world.random.nextLong(DIAL_NANOS), () -> {
@@ -97,7 +97,7 @@ final class SimulatedNetwork implements Network {
         private final List<List<Extent>> early = new ArrayList<>();
         private Wire.@Nullable End wire;
         private boolean isOver;
-        /** Whether the disk does not answer while bytes land: nothing more is read until it does. */
+        /** Whether a disk write hangs: nothing more is read until the disk answers. */
         private boolean isHanging;
 
         Data(Node peer, DataReceiver receiver) {
@@ -187,7 +187,7 @@ final class SimulatedNetwork implements Network {
             }
         }
 
-        /** The disk has answered: it goes on, or what it held while it hung goes back. */
+        /** The disk has answered: continues, or releases what was kept while it hung. */
         private void answered() {
             isHanging = false;
             if (isOver) {

@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.zip.CRC32;
 
-/** A table file set that streaming takes for an SSTable: real lengths and checksums, simple rows. */
+/** A set of files that streaming treats as an SSTable: real lengths and checksums, simple rows. */
 final class SimulatedSSTable {
     private static final int COUNT_BYTES = 4;
     private static final int ROW_BYTES = 16;
@@ -37,7 +37,7 @@ final class SimulatedSSTable {
     int pins;
     boolean isObsolete;
 
-    /** @param directory where its files lie, or will */
+    /** @param directory of its files */
     SimulatedSSTable(
             Path directory, Descriptor descriptor, UUID tableId, List<SimulatedRow> rows, SplittableRandom random) {
         this.directory = directory;
@@ -57,7 +57,7 @@ final class SimulatedSSTable {
         files.forEach((component, bytes) -> manifest.add(new ComponentManifest(component, bytes.length, crc(bytes))));
     }
 
-    /** What a receiver makes of rows: the same each time. */
+    /** The SSTable that a receiver writes from rows: the same each time. */
     static SimulatedSSTable ofRows(Path directory, Descriptor descriptor, UUID tableId, List<SimulatedRow> rows) {
         return new SimulatedSSTable(directory, descriptor, tableId, rows, new SplittableRandom(rows.hashCode()));
     }
@@ -109,7 +109,7 @@ final class SimulatedSSTable {
     }
 
     /**
-     * An SSTable of some of its rows, the same each time it is made of the same ones.
+     * An SSTable of some of its rows, the same each time it is made from the same rows.
      *
      * @param where the folder of its files
      */
@@ -117,7 +117,9 @@ final class SimulatedSSTable {
         return ofRows(where, descriptor, tableId, some);
     }
 
-    /** Its rows in {@code ranges}, those that follow each other together: none if there are none, all if it is one. */
+    /**
+     * Its rows in {@code ranges}, consecutive rows grouped together: no group if there are none, one if all are wanted.
+     */
     List<List<SimulatedRow>> runs(TokenRanges ranges) {
         List<List<SimulatedRow>> runs = new ArrayList<>();
         boolean wasWanted = false;
@@ -134,12 +136,12 @@ final class SimulatedSSTable {
         return runs;
     }
 
-    /** How a part of it travels: each time in the same way, so that what has landed is of use. */
+    /** Whether slices of it travel as rows: always in the same mode, so that received files can be reused. */
     boolean travelsAsRows() {
         return rows.hashCode() % 2 == 0;
     }
 
-    /** Where rows that follow each other lie in Data.db. */
+    /** Where consecutive rows are in Data.db. */
     SourceRegion region(List<SimulatedRow> run) {
         long offset = COUNT_BYTES + (long) rows.indexOf(run.get(0)) * ROW_BYTES;
         return new SourceRegion(path(Component.DATA), offset, (long) run.size() * ROW_BYTES);
@@ -153,7 +155,7 @@ final class SimulatedSSTable {
         return Objects.requireNonNull(files.get(component));
     }
 
-    /** A file of rows: their number, and they. */
+    /** A file of rows: their number, then the rows. */
     static byte[] rowBytes(List<SimulatedRow> rows) {
         ByteBuffer bytes =
                 ByteBuffer.allocate(COUNT_BYTES + rows.size() * ROW_BYTES).putInt(rows.size());
@@ -161,12 +163,12 @@ final class SimulatedSSTable {
         return bytes.array();
     }
 
-    /** What precedes the rows in Data.db, as in a part that travels as rows. */
+    /** What precedes the rows in Data.db, also when a part travels as rows. */
     static byte[] head(int rows) {
         return ByteBuffer.allocate(COUNT_BYTES).putInt(rows).array();
     }
 
-    /** What follows them. */
+    /** What follows the rows. */
     byte[] tail() {
         byte[] data = bytes(Component.DATA);
         return Arrays.copyOfRange(data, COUNT_BYTES + rows.size() * ROW_BYTES, data.length);

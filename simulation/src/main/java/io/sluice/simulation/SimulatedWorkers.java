@@ -2,7 +2,7 @@ package io.sluice.simulation;
 
 import java.util.concurrent.Executor;
 
-/** Threads that wait for a disk: each task takes its time, in no order, and sometimes minutes. */
+/** Threads that wait for a disk: tasks take random times, end in any order, and sometimes take minutes. */
 final class SimulatedWorkers implements Executor {
     private static final long DISK_NANOS = 40_000_000;
     private static final long HANG_NANOS = 300_000_000_000L;
@@ -30,7 +30,7 @@ final class SimulatedWorkers implements Executor {
         });
     }
 
-    /** Whether a task is not answered for minutes. */
+    /** Whether a task hangs for minutes. */
     boolean isHanging() {
         return hanging > 0;
     }

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** The database of a node that others fetch from: SSTables that it pins, compacts, loses and forgets. */
+/** The database of a source: SSTables that it pins, compacts, loses and forgets. */
 final class SourceDatabase implements SimulatedDatabase, TableStore {
     private static final long REVOKE_NANOS = 5_000_000_000L;
     private static final long RETURN_NANOS = 30_000_000_000L;
@@ -134,7 +134,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         });
     }
 
-    /** Without a pin: nothing is noted of a question. */
+    /** Does not pin: a query leaves no record. */
     @Override
     public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) {
         node.disk.requireAlive();
@@ -167,7 +167,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         });
     }
 
-    /** Who wants files back has them soon, unless the node does nothing at all. */
+    /** Checks that revoked files are returned soon, unless the node makes no progress at all. */
     private void checkReturned(TableRef table, CompletableFuture<Void> returned) {
         if (!returned.isDone() && !node.isHanging() && node.stuckNanos() == 0) {
             throw world.violation(node.name + ": files of " + table.name() + " were wanted back, and stay pinned");
@@ -193,7 +193,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         removeObsolete();
     }
 
-    /** What is offered as {@code content} is some of {@code sstable}. */
+    /** Registers {@code content} as an offer of some rows of {@code sstable}. */
     void derived(SimulatedSSTable sstable, List<ComponentManifest> content) {
         derived.computeIfAbsent(content, none -> new HashSet<>()).add(sstable);
     }
@@ -223,7 +223,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         }
     }
 
-    /** Compacts SSTables of one table that hold the same range, and forgets what is deleted. */
+    /** Compacts SSTables of one table in the same range, and purges deleted rows. */
     void compact(UUID tableId, TokenRanges range) {
         List<SimulatedSSTable> old = sstables.stream()
                 .filter(sstable -> !sstable.isObsolete
@@ -241,14 +241,14 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         world.note(node.name, "compacts " + old.size() + " SSTables");
     }
 
-    /** The table is gone; its files stay for as long as somebody has them pinned. */
+    /** Drops the table; its files stay while they are pinned. */
     void drop(UUID tableId) {
         world.note(node.name, "has table " + tableId + " dropped");
         dropped.add(tableId);
         empty(tableId);
     }
 
-    /** Nothing is in the table any more; its files stay for as long as somebody has them pinned. */
+    /** Truncates the table; its files stay while they are pinned. */
     void truncate(UUID tableId) {
         world.note(node.name, "has table " + tableId + " truncated");
         empty(tableId);
@@ -261,7 +261,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         removeObsolete();
     }
 
-    /** The table is read otherwise from now on. */
+    /** Changes the schema of the table. */
     void alter(UUID tableId, long schema) {
         world.note(node.name, "has table " + tableId + " altered");
         schemas.put(tableId, schema);
@@ -271,7 +271,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         return schemas.getOrDefault(tableId, World.FIRST_SCHEMA);
     }
 
-    /** A byte of a live file goes bad. */
+    /** Changes a byte of a live file. */
     void damage() {
         List<SimulatedSSTable> live =
                 sstables.stream().filter(sstable -> !sstable.isObsolete).toList();

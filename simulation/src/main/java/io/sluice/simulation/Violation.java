@@ -1,6 +1,6 @@
 package io.sluice.simulation;
 
-/** A promise was broken. */
+/** An invariant was broken. */
 final class Violation extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.sluice.sstable;
 
-/** How much of an SSTable lies in a set of token ranges. */
+/** How much of an SSTable is in a set of token ranges. */
 public enum Coverage {
     /** Every partition. */
     WHOLE,

@@ -38,7 +38,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
             Comparator.comparing(Descriptor::id).thenComparing(Descriptor::version);
 
     /**
-     * Where a table's folder belongs, which is not made: the one place where names become a path.
+     * The path of a table's folder; does not create it. The only place where names become a path.
      *
      * @throws IllegalArgumentException if a name is not one of letters, digits and underscores, all ASCII
      */
@@ -56,7 +56,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         return name;
     }
 
-    /** The table whose folder {@code directory} is, or empty if its name is none of a table. */
+    /** The table of the folder {@code directory}; empty if its name is not that of a table folder. */
     public static Optional<TableDirectory> of(Path directory) {
         Path absolute = directory.toAbsolutePath().normalize();
         Path keyspace = absolute.getParent();
@@ -102,10 +102,10 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     /**
-     * What lies in the folder.
+     * The SSTables in a folder.
      *
      * @param sstables that have all required components, ascending by id
-     * @param leftOut why each other SSTable is not among them, by file name
+     * @param leftOut why each other SSTable is left out, by file name
      */
     public record Contents(List<Descriptor> sstables, List<SSTableException> leftOut) {
         public Contents {
@@ -117,8 +117,8 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     /**
      * The SSTables in the folder, ascending by id; not those in its snapshots, backups and indexes.
      *
-     * @throws SSTableException if one lacks a required component or is of a version that is not read: who works with
-     *     the table as a whole must not leave a part of its data out
+     * @throws SSTableException if one lacks a required component or has an unsupported version: operations on a whole
+     *     table must not skip data
      */
     public List<Descriptor> descriptors() throws IOException {
         Contents contents = contents();
@@ -128,7 +128,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         return contents.sstables();
     }
 
-    /** The SSTables in the folder, and those that cannot be read; not those in its snapshots, backups and indexes. */
+    /** The SSTables in the folder, and the unreadable ones; not those in its snapshots, backups and indexes. */
     public Contents contents() throws IOException {
         Map<Descriptor, Set<Component>> found = new TreeMap<>(ORDER);
         List<SSTableException> leftOut = new ArrayList<>();
@@ -147,7 +147,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         return new Contents(sstables, leftOut);
     }
 
-    /** Why a Data.db cannot be read, if its name is one of a version that is not read. */
+    /** The error for a Data.db with an unsupported version in its name. */
     public static Optional<SSTableException> unsupportedVersion(Path file) {
         String name = String.valueOf(file.getFileName());
         Matcher matcher = DATA_FILE.matcher(name);

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * What is wrong with an SSTable. Immutable.
+ * The problems of an SSTable. Immutable.
  *
  * @param sstable folder and name
- * @param problems none if all is well
+ * @param problems empty if the SSTable is valid
  */
 public record VerificationReport(String sstable, List<Problem> problems) {
     public VerificationReport {
@@ -17,14 +17,17 @@ public record VerificationReport(String sstable, List<Problem> problems) {
     }
 
     /**
-     * One thing that is wrong.
+     * One problem.
      *
-     * @param component in which it was seen
-     * @param offset in the file of the component, if it has one place
-     * @param sentence for a person: what, where, actual, expected
+     * @param component in which it was found
+     * @param offset in the file of the component, if the problem has a single place
+     * @param sentence for an operator: what, where, actual, expected
      */
     public record Problem(Component component, OptionalLong offset, String sentence) {
-        /** What {@code malformed} says, of the component that it names or else of {@code suspected}. */
+        /**
+         * The problem of {@code malformed}, for the component that its message names, or {@code suspected} if it names
+         * none.
+         */
         public static Problem of(Component suspected, SSTableException malformed) {
             String sentence = String.valueOf(malformed.getMessage());
             for (Component component : Component.values()) {

@@ -3,18 +3,18 @@ package io.sluice.streaming;
 import java.time.Duration;
 
 /**
- * How long a session waits, and for what. Immutable.
+ * The timeouts of a session. Immutable.
  *
- * @param heartbeat how often an end says that it lives, and what it is doing
- * @param silence an end from which nothing was received for so long is lost
- * @param prepare for connections, offers and room, without any progress
- * @param transfer for bytes, without any
- * @param install for what was received to become live
+ * @param heartbeat period of heartbeats, which carry the progress of an end
+ * @param silence a peer that sends nothing for this long is lost
+ * @param prepare wait for connections, offers and free space without progress
+ * @param transfer wait for bytes without progress
+ * @param install wait for received tables to become live
  */
 public record Deadlines(Duration heartbeat, Duration silence, Duration prepare, Duration transfer, Duration install) {
     private static final int SILENT_PERIODS = 6;
 
-    /** What the settings say, for a heartbeat as often as {@code period}. */
+    /** The defaults for the given heartbeat period. */
     public static Deadlines of(Duration period) {
         return new Deadlines(
                 period,

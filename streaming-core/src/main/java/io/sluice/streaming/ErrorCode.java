@@ -6,13 +6,13 @@ import java.util.Optional;
 public enum ErrorCode {
     /** The peer broke the protocol: wrong message, count, length or checksum of a frame. */
     PROTOCOL(1, false),
-    /** The peer speaks another version, or is of another cluster, or is not the node that was meant. */
+    /** The peer speaks another version, or belongs to another cluster, or is another node than expected. */
     WRONG_PEER(2, false),
     /** The connection ended or could not be made. */
     PEER_LOST(3, true),
     /** The table is not known at the named node. */
     UNKNOWN_TABLE(4, false),
-    /** The source cannot send its SSTable whole, with all that belongs to it, and nothing else is possible. */
+    /** The source can send its SSTable neither entirely nor in part. */
     NOT_WHOLE(5, false),
     /** Bytes arrived that differ from what the source promised. */
     CORRUPT_IN_FLIGHT(6, true),
@@ -20,7 +20,7 @@ public enum ErrorCode {
     CORRUPT_AT_SOURCE(7, false),
     /** A pinned source file was changed, truncated or removed. */
     SOURCE_CHANGED(8, true),
-    /** The receiving node has not enough room for the announced bytes. */
+    /** The receiving node does not have enough free space for the announced bytes. */
     DISK_FULL(9, true),
     /** The disk refused an operation. */
     DISK(10, false),
@@ -34,23 +34,26 @@ public enum ErrorCode {
     INTERNAL(14, false),
     /** No live node holds the range. */
     NO_SOURCE(15, false),
-    /** Another plan of this node fetches some of the same ranges, or a source has the session of before still. */
+    /**
+     * Another plan of this node fetches some of the same ranges, or a source has not ended the previous session of this
+     * node yet.
+     */
     BUSY(16, true),
-    /** The two ends know the table by its id, and read its SSTables differently. */
+    /** Both ends know the table, but their schemas read its SSTables differently. */
     SCHEMA(17, false),
     /** A newer operation has taken the same ranges over. */
     FENCED(18, false),
-    /** A limit of the named node is reached; when others are done there may be room. */
+    /** A limit of the named node is reached; a later attempt may succeed. */
     LIMIT(19, true),
-    /** The database did not want any more what was complete: it has dropped or emptied the table meanwhile. */
+    /** The database rejected the complete data because the table was dropped or truncated meanwhile. */
     DISCARDED(20, false),
-    /** A certificate is not trusted, or does not speak for the node that shows it. */
+    /** A certificate is not trusted, or does not belong to the node that presents it. */
     UNTRUSTED(21, false),
     /** The database of the named node does not let the peer do this. */
     DENIED(22, false),
-    /** The source has not enough room to prepare what it is asked for. */
+    /** The source does not have enough free space to prepare the requested data. */
     SOURCE_DISK_FULL(23, true),
-    /** One of several data volumes of the named node failed: what lay there comes again, and lands on the others. */
+    /** One of several data volumes of the named node failed: its files are fetched again to the other volumes. */
     VOLUME_FAILED(24, true);
 
     private final int code;
@@ -67,14 +70,14 @@ public enum ErrorCode {
     }
 
     /**
-     * Whether the same attempt may succeed later: then a session is tried again by itself, what it has staged is kept
-     * for the next plan, and an operator may simply begin again.
+     * Whether the same attempt may succeed later. Sluice then retries the session, retains its staged data for the next
+     * plan, and an operator may simply repeat the operation.
      */
     public boolean isRetryable() {
         return retryable;
     }
 
-    /** The code with this number, or empty if this version knows none. */
+    /** The code with this number, or empty if this version does not know it. */
     public static Optional<ErrorCode> of(int code) {
         for (ErrorCode error : values()) {
             if (error.code == code) {

@@ -1,6 +1,6 @@
 package io.sluice.streaming;
 
-/** Streaming failed, for the reason of {@link #code()}; the message is a sentence for an operator. */
+/** A failure of streaming: its {@link #code()}, and a message for an operator. */
 public final class StreamException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** The errors of streaming, shared by all its rooms. */
+/** Error codes, limits, timeouts and the retry policy, which all packages of streaming share. */
 @NullMarked
 package io.sluice.streaming;
 

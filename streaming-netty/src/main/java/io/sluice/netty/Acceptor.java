@@ -16,7 +16,7 @@ import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 
 /**
- * Welcomes peers whose handshake is complete, and hands their connections over to the sessions.
+ * Accepts connections whose handshake is complete, and hands them over to the engine.
  *
  * <p>Thread-safe.
  */
@@ -28,7 +28,7 @@ final class Acceptor {
     private final Engine engine;
     private final Handshakes handshakes;
 
-    /** No connection is there yet. */
+    /** Starts without connections. */
     Acceptor(Handshakes.Parties parties, Transport transport, SocketTuning tuning, Engine engine) {
         this.self = parties.self();
         this.access = parties.access();
@@ -43,16 +43,16 @@ final class Acceptor {
         return handshakes.next();
     }
 
-    /** How full is the room for connections before their handshake is complete, and who is on hold. */
+    /** The number of pre-handshake connections, and of peers on hold. */
     List<QueueSample> queues() {
         return List.of(handshakes.queue(), access.holds().sample());
     }
 
-    /** Has a connection served by the loop for what it is, and welcomes it there. */
+    /** Lets the loop serve the connection according to its role, and send the welcome. */
     private void accepted(Connection connection, Message.Hello hello) {
         Runnable welcome = Handshakes.keysOf(hello).around(() -> {
             if (!connection.channel().isActive()) {
-                return; // its end was noticed already
+                return; // its end was handled already
             }
             try {
                 welcome(connection, hello);

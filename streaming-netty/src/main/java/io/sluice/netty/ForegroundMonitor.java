@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Holds streaming back while the database is overloaded, as {@link BackPressure} decides. Confined to the loop. */
+/** Slows streaming down while the database is overloaded, as {@link BackPressure} decides. Confined to the loop. */
 final class ForegroundMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ForegroundMonitor.class);
     private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(BackPressure.INTERVAL);
@@ -42,7 +42,7 @@ final class ForegroundMonitor {
             VirtualMachineErrors fatal = new VirtualMachineErrors();
             fatal.note(e);
             fatal.handOn();
-            return false; // what it does not say cannot hold streaming up
+            return false; // without a report streaming is not slowed down
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The IP addresses of the peers that the database names, as of the last {@link #refresh}. Thread-safe. */
+/** The IP addresses of the peers that the database lists, as of the last {@link #refresh}. Thread-safe. */
 final class PeerAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(PeerAddresses.class);
 
@@ -21,12 +21,15 @@ final class PeerAddresses {
         this.peers = peers;
     }
 
-    /** Whether a peer is found at this IP address. */
+    /** Whether this IP address belongs to a peer. */
     boolean contains(String ip) {
         return known.contains(ip);
     }
 
-    /** Asks the database, and the resolver for names; may wait for both. If either fails, what was known counts on. */
+    /**
+     * Asks the database, and the resolver for names; may wait for both. If either fails, the last known addresses stay
+     * in use.
+     */
     void refresh() {
         Set<String> found = new HashSet<>();
         try {
@@ -40,7 +43,7 @@ final class PeerAddresses {
                 }
             }
             known = Set.copyOf(found);
-        } catch (Throwable e) { // whatever it is: it is asked again
+        } catch (Throwable e) { // any exception: the next refresh asks again
             LOG.error("the database failed to list its peers; the previous list stays in use", e);
             VirtualMachineErrors.handOn(e);
         }

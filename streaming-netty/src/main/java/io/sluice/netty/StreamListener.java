@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Is notified of what a node streams, on the {@code Executor} that came with it
- * ({@link StreamOptions.Builder#listener}). Each method does nothing unless it is implemented, may call the node, may
- * take its time, and may throw: what it throws is written to the log.
+ * Receives notifications of what a node streams, on the {@code Executor} passed to
+ * {@link StreamOptions.Builder#listener}. Every method has an empty default. A method may call the node and may block.
+ * Sluice logs what it throws.
  *
- * <p>Tasks are given to the executor in the order in which things happen; an executor of one thread keeps it. One that
- * rejects or drops tasks, or makes who hands them over wait, loses notifications, at most 10,000 of which are kept for
- * it, and does no other harm.
+ * <p>Sluice submits notifications in the order of the events; an executor with one thread preserves it. An executor
+ * that rejects, drops or blocks tasks loses notifications (at most 10,000 are queued) and has no other effect on
+ * streaming.
  */
 public interface StreamListener {
     /** An attempt at a session has begun, in either direction. */
@@ -23,23 +23,23 @@ public interface StreamListener {
     /**
      * An attempt at a session is over.
      *
-     * @param bytes of files that moved in it
-     * @param failure empty if it has brought all that it was to bring; else it may be tried again, as a new attempt
+     * @param bytes file bytes that it moved
+     * @param failure empty if it transferred everything; otherwise a new attempt may follow
      */
     default void sessionEnded(Session session, long bytes, Optional<PlanResult.Failure> failure) {}
 
-    /** What this node streams: once a second while it streams, and once when it does not any more. */
+    /** What this node streams: called once a second while it streams, and once when it stops. */
     default void progress(StreamActivity activity) {}
 
-    /** A session has waited for 10 s without any progress; once for each such wait. */
+    /** A session has waited for 10 s without progress; called once for each such wait. */
     default void waiting(Session session, Wait wait) {}
 
     /** A table of a plan of this node is durable and live. */
     default void tableLive(UUID planId, PlanResult.TableResult table) {}
 
-    /** A table of a plan of this node will not become live by that plan. */
+    /** A table of a plan of this node has failed: this plan will not make it live. */
     default void tableFailed(UUID planId, PlanResult.TableResult table) {}
 
-    /** A plan of this node has ended; the last that is said of it, once in a process life. */
+    /** A plan of this node has ended. The last call for the plan, made once while the process runs. */
     default void planEnded(PlanResult result) {}
 }

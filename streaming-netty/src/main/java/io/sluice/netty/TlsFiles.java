@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a node's identity and trust lie, all in PEM. Immutable.
+ * The PEM files with a node's identity and trust. Immutable.
  *
- * @param certificate the node's certificate, followed by those between it and the authority, if any
+ * @param certificate the node's certificate, followed by intermediate certificates, if any
  * @param key its private key, PKCS#8, not encrypted: the file's permissions protect it
- * @param trust the authorities that may vouch for a peer
- * @param verifiesEndpoint whether a node that is connected to must have a certificate for the address it was found at
- * @param revoked lists of certificates that authorities have revoked (CRLs), one for each authority that vouches for a
- *     peer; without such a file nothing is revoked
+ * @param trust the authorities that may sign certificates of peers
+ * @param verifiesEndpoint whether the certificate of a node that this node connects to must name its address
+ * @param revoked certificate revocation lists (CRLs), one for each authority in {@code trust}; without this file no
+ *     certificate is revoked
  */
 public record TlsFiles(Path certificate, Path key, Path trust, boolean verifiesEndpoint, Optional<Path> revoked) {
     /** Without revocation lists. */
@@ -19,7 +19,7 @@ public record TlsFiles(Path certificate, Path key, Path trust, boolean verifiesE
         this(certificate, key, trust, verifiesEndpoint, Optional.empty());
     }
 
-    /** The same with revocation lists. */
+    /** A copy with revocation lists. */
     public TlsFiles revoking(Path lists) {
         return new TlsFiles(certificate, key, trust, verifiesEndpoint, Optional.of(lists));
     }

@@ -12,11 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of a node that may wait: for the disk, for the database when tables go live, for the authorizer. Thread-safe.
+ * The threads of a node that may block: on the disk, on the database when tables go live, on the authorizer.
+ * Thread-safe.
  */
 final class Workers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
-    /** Questions that wait for the authorizer. */
+    /** Maximum number of queued questions to the authorizer. */
     private static final int MOST_QUESTIONS = 1_000;
 
     private static final long CLOSE_SECONDS = 5;
@@ -28,7 +29,7 @@ final class Workers implements AutoCloseable {
     /**
      * Starts threads.
      *
-     * @throws IllegalStateException if a factory makes no thread
+     * @throws IllegalStateException if a factory returns no thread
      */
     Workers(Function<ThreadKind, ThreadFactory> factories) {
         List<WorkerPool> started = new ArrayList<>();
@@ -58,19 +59,19 @@ final class Workers implements AutoCloseable {
         return installs;
     }
 
-    /** Rejects what would wait for too long. */
+    /** Asks the authorizer; rejects tasks when its queue is full. */
     Executor access() {
         return access;
     }
 
-    /** What waits for a thread. */
+    /** The queued tasks. */
     List<QueueSample> queues() {
         return List.of(
                 new QueueSample("disk", "tasks", disk.waiting(), QueueSample.OF_ITS_USERS),
                 new QueueSample("install", "tables", installs.waiting(), QueueSample.OF_ITS_USERS));
     }
 
-    /** Ends what is queued, then the threads; one that an authorizer blocks is not waited for. */
+    /** Finishes queued tasks, then ends the threads; does not wait for a thread that the authorizer blocks. */
     @Override
     public void close() {
         access.shutdownNow();

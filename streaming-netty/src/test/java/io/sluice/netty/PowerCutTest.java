@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("soak")
 class PowerCutTest {
     private static final int CUTS = Integer.getInteger("sluice.power.cuts", 50);
-    private static final long IMAGE_BYTES = 512L << 20; // sparse; 256 MiB are kept back for the database
+    private static final long IMAGE_BYTES = 512L << 20; // sparse; 256 MiB are headroom for the database
     private static final long TABLE_BYTES = 3L << 20;
     private static final String NO_FAULT = " EIO " + Integer.MAX_VALUE + " true";
 

@@ -7,8 +7,8 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports for nodes that start later, chosen at random below those that systems give to outgoing connections: that
- * somebody else takes one before its node binds it is unlikely, not impossible. Stateless.
+ * Chooses ports for nodes that start later, at random below the ephemeral ports of systems. It is unlikely, though not
+ * impossible, that another process binds the port before the node does. Stateless.
  */
 public final class FreePort {
     private static final int LOWEST_PORT = 12_000;
@@ -17,15 +17,15 @@ public final class FreePort {
 
     private FreePort() {}
 
-    /** A port of 127.0.0.1 that nobody listens on now. */
+    /** A port of 127.0.0.1 on which nobody listens now. */
     public static int onLoopback() throws IOException {
         return on("127.0.0.1");
     }
 
     /**
-     * A port of {@code host} that nobody listens on now, 12,000 to 31,999.
+     * A port of {@code host} on which nobody listens now, 12,000 to 31,999.
      *
-     * @throws IOException if the host is not of this machine, or 50 ports were taken
+     * @throws IOException if the host is not an address of this machine, or 50 ports were taken
      */
     public static int on(String host) throws IOException {
         InetAddress address = InetAddress.getByName(host);

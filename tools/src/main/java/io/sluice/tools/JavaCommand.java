@@ -6,22 +6,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How a virtual machine is started that is like this one. Stateless. */
+/** Builds commands that start a virtual machine like this one. Stateless. */
 public final class JavaCommand {
     private JavaCommand() {}
 
-    /** The program {@code java} of this virtual machine. */
+    /** Path of this virtual machine's {@code java} executable. */
     public static String executable() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /**
-     * The words of a command that runs a class with the class path of this virtual machine. One that was notified at
-     * which level to stop to compile, as that of the tests was, hands it on.
+     * The words of a command that runs a class with the class path of this virtual machine. Passes on this virtual
+     * machine's limit of the compilation level, if it has one, as that of the tests has.
      *
-     * @param options of the new virtual machine, as {@code -Xmx64m}
+     * @param options of the new virtual machine, such as {@code -Xmx64m}
      * @param main the name of the class
-     * @param arguments of the program, as their texts
+     * @param arguments of the program, converted to text
      */
     public static List<String> words(List<String> options, String main, Object... arguments) {
         List<String> words = new ArrayList<>();
@@ -35,7 +35,7 @@ public final class JavaCommand {
         return words;
     }
 
-    /** The process of {@link #words}, not yet started. */
+    /** The process of {@link #words}, not started yet. */
     public static ProcessBuilder process(List<String> options, Class<?> main, Object... arguments) {
         return new ProcessBuilder(words(options, main.getName(), arguments));
     }

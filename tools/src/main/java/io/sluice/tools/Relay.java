@@ -12,8 +12,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A TCP relay: what connects to its port is connected to a target, and a {@link Rule} says what of each direction gets
- * through. Thread-safe; owns its threads, two for each connection.
+ * A TCP relay: connects each client of its port to a target; a {@link Rule} decides which bytes of each direction pass.
+ * Thread-safe; owns its threads, two for each connection.
  */
 public final class Relay implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Relay.class.getName());
@@ -42,16 +42,16 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** What becomes of the bytes. Called for all directions at once, each on a thread of its own. */
+    /** Decides what happens to the bytes. Called for all directions at once, each on its own thread. */
     @FunctionalInterface
     public interface Rule {
-        /** All of them get through. */
+        /** Passes all bytes. */
         Rule PASS = (way, from, to) -> from.getInputStream().transferTo(to.getOutputStream());
 
         /**
-         * Passes one direction on; when it returns, or fails, the connection ends, both ways.
+         * Relays one direction; when it returns or fails, the connection ends in both directions.
          *
-         * @throws InterruptedException never by the relay; it ends the connection as an error does
+         * @throws InterruptedException never thrown by the relay; ends the connection as an error does
          */
         void pass(Way way, Socket from, Socket to) throws IOException, InterruptedException;
     }
@@ -62,12 +62,12 @@ public final class Relay implements AutoCloseable {
         this.listening = listening;
     }
 
-    /** Begins to relay from a free port of the loopback address. */
+    /** Starts to relay from a free port of the loopback address. */
     public static Relay start(InetSocketAddress target, Rule rule) throws IOException {
         return start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), target, rule);
     }
 
-    /** Begins to relay what comes to {@code own}. */
+    /** Starts to relay from {@code own}. */
     public static Relay start(InetSocketAddress own, InetSocketAddress target, Rule rule) throws IOException {
         ServerSocket listening = new ServerSocket();
         try {
@@ -81,12 +81,12 @@ public final class Relay implements AutoCloseable {
         return relay;
     }
 
-    /** Where to connect to in place of the target. */
+    /** The address to connect to instead of the target. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.getLocalSocketAddress();
     }
 
-    /** How many connections there were. */
+    /** Number of connections so far. */
     public synchronized int connections() {
         return connections;
     }
@@ -108,7 +108,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** The target; if it takes no connection, the client learns it. */
+    /** Connects to the target; if that fails, the client's connection is closed. */
     private Socket connectedFor(Socket client) throws IOException {
         try {
             return new Socket(target.getAddress(), target.getPort());
@@ -147,7 +147,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Ends all connections, and takes no more. */
+    /** Closes all connections and accepts no more. */
     public synchronized void closeConnections() throws IOException {
         for (Socket socket : sockets) {
             socket.close();

@@ -1,4 +1,4 @@
-/** Processes, ports and connections, as commands start and break them and as tests do. */
+/** Processes, ports and connections, for commands and tests that start and break them. */
 @NullMarked
 package io.sluice.tools;
 

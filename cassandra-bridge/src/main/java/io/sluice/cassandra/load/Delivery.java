@@ -5,7 +5,7 @@ import io.sluice.cassandra.send.Transfer;
 import java.util.List;
 
 /**
- * What one node gets of one table, in one session. Immutable.
+ * What one node receives of one table in one session. Immutable.
  *
  * @param transfers at least one
  */
@@ -14,22 +14,22 @@ public record Delivery(Receiver receiver, LiveTable table, List<Transfer> transf
         transfers = List.copyOf(transfers);
     }
 
-    /** SSTables that go as they lie there. */
+    /** Number of SSTables that are sent whole. */
     public long whole() {
         return transfers.stream().filter(Transfer.Whole.class::isInstance).count();
     }
 
-    /** SSTables that are cut out of others for the node. */
+    /** Number of slices that are cut for the node. */
     public long slices() {
         return transfers.stream().filter(Transfer.Slice.class::isInstance).count();
     }
 
-    /** SSTables of which the node gets the partitions that it owns, and decodes them. */
+    /** Number of SSTables of which the node receives only its own partitions, as rows that it decodes. */
     public long partial() {
         return transfers.stream().filter(Transfer.Part.class::isInstance).count();
     }
 
-    /** File bytes that leave. */
+    /** File bytes to send. */
     public long lengthBytes() {
         return transfers.stream().mapToLong(Transfer::lengthBytes).sum();
     }

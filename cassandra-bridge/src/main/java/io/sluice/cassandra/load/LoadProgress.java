@@ -1,11 +1,11 @@
 package io.sluice.cassandra.load;
 
 /**
- * How far a load is. Immutable.
+ * Progress of a load. Immutable.
  *
- * @param sentBytes file bytes that have left
- * @param totalBytes file bytes that are to leave, at least {@code sentBytes}; about, until all slices are cut
- * @param slicesCut of {@code slices}; a session begins to send when its own are cut
- * @param slices SSTables that are cut out of others
+ * @param sentBytes file bytes sent so far
+ * @param totalBytes file bytes to send, at least {@code sentBytes}; estimated until all slices are cut
+ * @param slicesCut how many of {@code slices} are cut; a session starts to send when its own slices are cut
+ * @param slices number of slices to cut
  */
 public record LoadProgress(long sentBytes, long totalBytes, long slicesCut, long slices) {}

@@ -3,10 +3,10 @@ package io.sluice.cassandra.load;
 import java.util.Optional;
 
 /**
- * How a delivery ended. Immutable.
+ * Outcome of a delivery. Immutable.
  *
- * @param sentBytes of files that left
- * @param nanos that it took
- * @param failure why the node does not have it; empty if it said that all is durable and live
+ * @param sentBytes file bytes sent
+ * @param nanos duration in nanoseconds
+ * @param failure why the node does not have the data; empty if it confirmed that all of it is durable and live
  */
 public record LoadResult(Delivery delivery, long sentBytes, long nanos, Optional<String> failure) {}

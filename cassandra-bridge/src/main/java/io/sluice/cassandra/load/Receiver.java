@@ -4,9 +4,9 @@ import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.sstable.token.TokenRanges;
 
 /**
- * A node that is to be loaded. Immutable.
+ * A node to load. Immutable.
  *
- * @param owned what it owns of the ring in the keyspace
- * @param wireVersion that it agreed to: 12 or 13
+ * @param owned token ranges of the keyspace that the node owns
+ * @param wireVersion agreed version of the protocol: 12 or 13
  */
 public record Receiver(CassandraNode node, TokenRanges owned, int wireVersion) {}

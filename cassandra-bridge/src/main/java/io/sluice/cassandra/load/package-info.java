@@ -1,4 +1,4 @@
-/** Bulk load: what each node of a live Cassandra cluster gets of some SSTables, and the run that gives it to them. */
+/** Bulk load: plans which node of a live Cassandra cluster receives what of some SSTables, and runs the plan. */
 @NullMarked
 package io.sluice.cassandra.load;
 

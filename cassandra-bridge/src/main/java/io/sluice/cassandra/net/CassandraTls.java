@@ -12,8 +12,8 @@ import javax.net.ssl.TrustManagerFactory;
 /**
  * Keys and trust for TLS with Cassandra nodes, from the same kinds of stores that nodes use. Immutable.
  *
- * @param trust who is trusted
- * @param key who we are, for nodes that want to know; without it a node with {@code require_client_auth} refuses us
+ * @param trust the certificates that we trust
+ * @param key our identity, for nodes that ask for it; without it, a node with {@code require_client_auth} refuses us
  * @param verifiesHost whether a node's certificate must name the address that we connect to
  */
 public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory> key, boolean verifiesHost) {
@@ -52,7 +52,7 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
         return keys;
     }
 
-    /** The same for clients that use the JDK's TLS. */
+    /** The TLS context for clients that use the JDK's TLS. */
     public SSLContext context() throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

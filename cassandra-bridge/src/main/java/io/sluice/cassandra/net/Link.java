@@ -9,23 +9,23 @@ import java.time.Duration;
 
 /**
  * A connection with a Cassandra node after the handshake. Reading blocks and belongs to one thread; writing blocks and
- * belongs to one thread, which may be another. Closing is for anybody, and ends what blocks.
+ * belongs to one thread, which may be another. Any thread may close it, which ends blocked reads and writes.
  */
 public sealed interface Link extends AutoCloseable permits IncomingLink, OutgoingLink {
-    /** The other end of the connection, which need not be the node's identity. */
+    /** Address of the other end of the connection, which need not be the node's identity. */
     InetSocketAddress remote();
 
-    /** How long reading waits for the next byte. */
+    /** Sets how long a read waits for the next byte. */
     void setReadTimeout(Duration limit);
 
     /**
-     * The next message.
+     * Reads the next message.
      *
-     * @throws IOException if there is none because the connection ended
+     * @throws IOException if the connection ended before it
      */
     StreamMessage read() throws IOException;
 
-    /** Sends bytes, and waits until the socket has them. */
+    /** Sends bytes and waits until the socket has accepted them. */
     void send(Bytes bytes) throws IOException;
 
     /** Sends a message. */

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One session that asks a node for ranges of a table, and lands what it sends. The thread that calls {@link #run}
- * decides; one thread more listens, and one for each connection of the node receives. {@link #cancel},
- * {@link #promisedBytes} and {@link #receivedBytes} are for anybody.
+ * One session that requests ranges of a table from a node and stores what the node sends. The thread that calls
+ * {@link #run} decides, one thread listens, and one thread receives on each connection of the node. Any thread may call
+ * {@link #cancel}, {@link #promisedBytes} and {@link #receivedBytes}.
  */
 public final class Pull {
     private static final Logger LOG = LoggerFactory.getLogger(Pull.class);
@@ -49,13 +49,13 @@ public final class Pull {
     private final AtomicInteger unverified = new AtomicInteger();
 
     /**
-     * What is wanted.
+     * What to request.
      *
-     * @param node where it takes streams
-     * @param tableId of the table there
+     * @param node its streaming address
+     * @param tableId of the table at the node
      * @param ranges at least one; a node of 4.x refuses any that it does not own
      * @param target folder of the table, {@code <keyspace>/<table>-<id>}, which must not exist
-     * @param timeout after how long without progress the session fails
+     * @param timeout a session without progress for this long fails
      */
     public record Order(
             InetSocketAddress node,
@@ -66,50 +66,53 @@ public final class Pull {
             Path target,
             Duration timeout) {}
 
-    /** @param links with keys of ours if they are encrypted: the node connects to us */
+    /** @param links with our keys, if they are encrypted: the node connects to us */
     public Pull(Order order, CassandraLinks links) {
         this.order = order;
         this.links = links;
         this.conversation = new Conversation("pull " + planId + " " + order.node(), order.timeout(), log);
     }
 
-    /** How the node names the session in its log. */
+    /** Plan id under which the node logs the session. */
     public UUID planId() {
         return planId;
     }
 
-    /** Bytes that the node will send, as far as it has said. */
+    /** Bytes that the node has announced so far. */
     public long promisedBytes() {
         return promised.get();
     }
 
-    /** Bytes of files that were received. */
+    /** Bytes of files received so far. */
     public long receivedBytes() {
         return received.get();
     }
 
-    /** How many of the SSTables came without checksums of their data: their components agree, no more is known. */
+    /**
+     * How many of the SSTables came without checksums of their data: only the consistency of their components was
+     * checked.
+     */
     public int unverified() {
         return unverified.get();
     }
 
-    /** Ends the session as failed. */
+    /** Fails the session. */
     public void cancel() {
         conversation.post(new SessionEvent.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
     }
 
     /**
-     * Asks, receives, verifies and installs.
+     * Requests, receives, verifies and installs.
      *
-     * @return the SSTables in the target folder; none, and no folder, if the node has nothing of the ranges
-     * @throws StreamException if anything is missing or damaged; then nothing remains
+     * @return the SSTables in the target folder; empty, and no folder, if the node has no data in the ranges
+     * @throws StreamException if anything is missing or damaged; nothing is kept then
      */
     public List<SSTable> run() throws IOException, InterruptedException {
         try (ReceiveDirectory landing = ReceiveDirectory.at(order.target())) {
             ReceivedTable table = landing.table(order.ranges());
             InetSocketAddress local;
             try (OutgoingLink probe = links.connect(order.node(), Optional.empty())) {
-                local = probe.local(); // the address of ours that the node reaches
+                local = probe.local(); // our address, as reachable by the node
             }
             Files files = new Files(table);
             try (CassandraAcceptor acceptor = links.listen(
@@ -161,7 +164,7 @@ public final class Pull {
         return sstables;
     }
 
-    /** What the node's connections bring. */
+    /** The files that arrive on the node's connections. */
     private final class Files implements FileConnection.Session {
         private final ReceivedTable table;
 

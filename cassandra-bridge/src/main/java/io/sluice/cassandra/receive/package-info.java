@@ -1,4 +1,4 @@
-/** Taking ranges out of a Cassandra node: a session that asks for them, and landing what the node sends. */
+/** Receives SSTables from Cassandra nodes: requests ranges or accepts what nodes send, and stores the files. */
 @NullMarked
 package io.sluice.cassandra.receive;
 

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one node of a cluster sees at one moment. Immutable.
+ * A snapshot of the cluster as one node sees it. Immutable.
  *
  * @param name of the cluster
  * @param keyspace that was asked for
  * @param schemaVersion changes with any change of any schema
- * @param owned what each node that replicates the keyspace owns of the ring
+ * @param owned token ranges of each node that replicates the keyspace
  * @param tables of the keyspace
  */
 public record ClusterView(
@@ -25,7 +25,7 @@ public record ClusterView(
         tables = List.copyOf(tables);
     }
 
-    /** The table of this name, or empty if there is none. */
+    /** The table with this name, or empty if there is none. */
     public Optional<LiveTable> table(String table) {
         return tables.stream()
                 .filter(candidate -> candidate.name().equals(table))

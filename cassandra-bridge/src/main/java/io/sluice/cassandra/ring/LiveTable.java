@@ -6,10 +6,10 @@ import java.util.UUID;
 /**
  * A table of the cluster. Immutable.
  *
- * @param id in this cluster, which need not be that of a folder's name
- * @param cql the statements that make its types and itself
- * @param attachedIndexes names of the indexes that live in components of its SSTables
- * @param hasViews whether rows that arrive go through materialized views
+ * @param id in this cluster; it may differ from the id in a folder's name
+ * @param cql statements that create its types and the table
+ * @param attachedIndexes names of its storage-attached indexes, which live in components of its SSTables
+ * @param hasViews whether received rows are written through materialized views
  */
 public record LiveTable(
         String keyspace, String name, UUID id, String cql, List<String> attachedIndexes, boolean hasViews) {

@@ -1,4 +1,4 @@
-/** What a live Cassandra cluster says of itself over CQL: nodes, who owns what, tables. */
+/** Reads from a live Cassandra cluster over CQL: its nodes, the token ranges that they own, and its tables. */
 @NullMarked
 package io.sluice.cassandra.ring;
 

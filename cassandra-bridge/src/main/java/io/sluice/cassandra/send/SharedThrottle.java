@@ -3,7 +3,7 @@ package io.sluice.cassandra.send;
 import io.sluice.streaming.throttle.Throttle;
 import java.util.concurrent.TimeUnit;
 
-/** One rate for all connections that send. Thread-safe. */
+/** A rate limit shared by all connections that send. Thread-safe. */
 public final class SharedThrottle {
     private static final int UNLIMITED_PIECE_BYTES = 8 << 20;
 
@@ -14,12 +14,12 @@ public final class SharedThrottle {
         this.throttle = new Throttle(bytesPerSecond, System.nanoTime());
     }
 
-    /** How much is sent at once. */
+    /** How many bytes to send at once. */
     int pieceBytes() {
         return Math.min(UNLIMITED_PIECE_BYTES, throttle.pieceBytes());
     }
 
-    /** Waits until {@code bytes} may leave. */
+    /** Waits until {@code bytes} may be sent. */
     void acquire(long bytes) throws InterruptedException {
         long pauseNanos = throttle.take(bytes, System.nanoTime());
         if (pauseNanos > 0) {

@@ -6,15 +6,15 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 
-/** What one node gets of one SSTable. Immutable. */
+/** What one node receives of one SSTable. Immutable. */
 public sealed interface Transfer {
     SSTable sstable();
 
-    /** File bytes that leave, before any compression of the transfer's own; about, of a part of compressed data. */
+    /** File bytes to send, before the transfer's own compression; an estimate for sections of compressed data. */
     long lengthBytes();
 
     /**
-     * All of it, every component as it lies there.
+     * The whole SSTable: every component, unchanged.
      *
      * @param components file name parts, in the order of sending
      */
@@ -30,17 +30,17 @@ public sealed interface Transfer {
     }
 
     /**
-     * Token ranges of it, cut out as one SSTable when its turn comes; no row is decoded at either end.
+     * Token ranges of the SSTable, cut out as one slice when it is sent; neither end decodes rows.
      *
-     * @param ranges of which at least one holds partitions
-     * @param lengthBytes about, of Data.db as it is stored
+     * @param ranges at least one of them has partitions
+     * @param lengthBytes estimated stored size of its Data.db
      */
     record Slice(SSTable sstable, TokenRanges ranges, long lengthBytes) implements Transfer {}
 
-    /** A component: {@code Data.db}, and its length. */
+    /** A component, such as {@code Data.db}, and its length. */
     record Piece(String name, long lengthBytes) {}
 
-    /** The partitions of some sections; the node decodes and writes them anew. */
+    /** The partitions of some sections, which the node decodes and writes anew. */
     record Part(SSTable sstable, List<Section> sections) implements Transfer {
         public Part {
             sections = List.copyOf(sections);
@@ -53,9 +53,7 @@ public sealed interface Transfer {
         }
     }
 
-    /**
-     * How long {@code plainBytes} of Data.db are as stored, about: counting chunks would cost a pass over their table.
-     */
+    /** Estimated stored size of {@code plainBytes} of Data.db: counting chunks would cost a pass over their table. */
     static long storedLengthBytes(SSTable sstable, long plainBytes) {
         double ratio = (double) sstable.lengthBytes(Component.DATA) / sstable.dataLengthBytes();
         return Math.round(plainBytes * ratio);

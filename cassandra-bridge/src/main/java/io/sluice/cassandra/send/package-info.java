@@ -1,4 +1,4 @@
-/** SSTables on their way to a Cassandra node: what is sent of them, and the sessions that send it. */
+/** Sends SSTables to a Cassandra node: what is sent of each, and the sessions that send it. */
 @NullMarked
 package io.sluice.cassandra.send;
 

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a peer has said that it will send, and what of it was received. Not thread-safe: confined to its session. */
+/** Compares what a peer announced with what was received. Not thread-safe: confined to its session. */
 final class AnnouncedFiles {
     private record FileId(UUID tableId, int sequence) {}
 
     private final Map<UUID, Integer> outstanding = new HashMap<>();
     private final Set<FileId> received = new HashSet<>();
 
-    /** Takes note; false if a table is promised twice. */
+    /** Adds announced tables; returns false if a table is announced twice. */
     boolean add(List<Summary> summaries) {
         for (Summary summary : summaries) {
             if (outstanding.put(summary.tableId(), summary.files()) != null) {
@@ -25,7 +25,7 @@ final class AnnouncedFiles {
         return true;
     }
 
-    /** Takes note; false if that was not promised, or more than that. */
+    /** Counts a received file; returns false if it exceeds what was announced. */
     boolean received(SessionEvent.FileReceived file) {
         Integer left = outstanding.get(file.tableId());
         boolean isNew = received.add(new FileId(file.tableId(), file.sequence()));
@@ -36,7 +36,7 @@ final class AnnouncedFiles {
         return true;
     }
 
-    /** Components of whole SSTables, and parts, that have not come. */
+    /** Number of announced files that are outstanding: components of whole SSTables, and slices sent as rows. */
     long outstanding() {
         return outstanding.values().stream().mapToLong(Integer::longValue).sum();
     }

@@ -6,12 +6,12 @@ import io.sluice.streaming.session.Failure;
 import java.util.List;
 import java.util.Optional;
 
-/** What the owner of a session is to do, in order. Immutable. */
+/** An action that the owner of a session performs, in order. Immutable. */
 public sealed interface SessionAction {
-    /** Send on the control connection. */
+    /** Send a message on the control connection. */
     record Send(Control message) implements SessionAction {}
 
-    /** Files are to come: look whether there is a table and room for each. */
+    /** Files are announced: check that each has a table and that there is room for all. */
     record Prepare(List<Summary> promised) implements SessionAction {
         public Prepare {
             promised = List.copyOf(promised);
@@ -21,9 +21,9 @@ public sealed interface SessionAction {
     /** Send all files, on any connections, and keep these open until the end. */
     record Transmit() implements SessionAction {}
 
-    /** Verify all that arrived, and make it live. */
+    /** Verify all received files and make them live. */
     record Install() implements SessionAction {}
 
-    /** The session is over: close all connections; empty if it succeeded. */
+    /** The session is over: close all connections. The failure is empty if it succeeded. */
     record Finish(Optional<Failure> failure) implements SessionAction {}
 }

@@ -4,25 +4,25 @@ import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.streaming.session.Failure;
 import java.util.UUID;
 
-/** What happens to a session. Immutable. */
+/** An event of a session. Immutable. */
 public sealed interface SessionEvent {
-    /** The control connection that we opened is there, and versions are agreed. */
+    /** The control connection that we opened is established, and the versions are agreed. */
     record Connected() implements SessionEvent {}
 
-    /** A message of the control connection. */
+    /** A message arrived on the control connection. */
     record Received(Control message) implements SessionEvent {}
 
     /**
      * All bytes of a file are on our disk.
      *
-     * @param counted how much of the promise it is: its components if it is whole, else 1
+     * @param counted how many announced files it counts for: its components if it is whole, otherwise 1
      */
     record FileReceived(UUID tableId, int sequence, int counted) implements SessionEvent {}
 
-    /** All that arrived is verified, durable and live. */
+    /** All received files are verified, durable and live. */
     record Installed() implements SessionEvent {}
 
-    /** A connection of the session is gone. */
+    /** A connection of the session was lost. */
     record PeerLost(String reason) implements SessionEvent {}
 
     /** Something failed at this end. */

@@ -4,18 +4,18 @@ import java.util.List;
 
 /** One end of a session: events in, actions out; no I/O, no clock. Not thread-safe: confined to its owner. */
 public sealed interface StreamSession permits PushSession, PullSession, FollowSession {
-    /** Where it stands. */
+    /** Its state. */
     Enum<?> state();
 
-    /** Whether it is over, and was not brought to its end. */
+    /** Whether it is over and did not complete. */
     boolean hasFailed();
 
     /** What the last event meant. */
     String because();
 
-    /** How much is not here, or not confirmed: components of whole SSTables and parts, or files. */
+    /** How much is not received, or not confirmed: files, and components of whole SSTables. */
     long outstanding();
 
-    /** What to do about {@code event}, in order; nothing once the session is over. */
+    /** Actions to perform about {@code event}, in order; none once the session is over. */
     List<SessionAction> on(SessionEvent event);
 }

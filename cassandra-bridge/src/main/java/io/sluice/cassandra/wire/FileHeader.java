@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What goes in front of the bytes of one SSTable, or of a part of one. Immutable.
+ * The header in front of the bytes of one SSTable, or of a slice of one. Immutable.
  *
- * @param route which session the file is of
+ * @param route session to which the file belongs
  * @param version letters, {@code nb}
  * @param format {@code big} or {@code bti}
- * @param estimatedKeys for the receiver's filter; 0 for a whole one
- * @param sections that are sent, ascending; may be none for a whole one
- * @param compression of Data.db, if the file is a part and compressed
+ * @param estimatedKeys for the receiver's Bloom filter; 0 for a whole SSTable
+ * @param sections that are sent, ascending; may be empty for a whole SSTable
+ * @param compression of Data.db, if the file is a slice and compressed
  * @param level of compaction
  * @param serializationHeader as in Statistics.db
- * @param whole if the file is an entire SSTable
+ * @param whole present if the file is an entire SSTable
  */
 public record FileHeader(
         Route route,
@@ -37,10 +37,10 @@ public record FileHeader(
     }
 
     /**
-     * How the receiver finds the session.
+     * Identifies the session for the receiver.
      *
      * @param sender identity of the sending side
-     * @param sentByFollower whether the sender was contacted
+     * @param sentByFollower whether the sender is the follower, not the initiator
      * @param sequence counts the files of one table and direction from 0
      * @param repairedAtMillis since the epoch, 0 for not repaired
      */
@@ -66,10 +66,10 @@ public record FileHeader(
         }
     }
 
-    /** A component: {@code Data.db}, and its length. */
+    /** A component, such as {@code Data.db}, and its length. */
     public record Entry(String component, long lengthBytes) {}
 
-    /** What a summary counts for this file. */
+    /** How many files a summary counts for this file. */
     public int countedFiles() {
         return whole.map(entire -> entire.manifest().size()).orElse(1);
     }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Decodes messages; see the package for the bytes. Not thread-safe: confined to its connection. */
+/** Decodes messages; the package documentation describes their bytes. Not thread-safe: confined to its connection. */
 public final class MessageReader {
     private static final int MAX_REQUESTS = 10_000;
     private static final int MAX_RANGES = 1_000_000;
@@ -33,41 +33,48 @@ public final class MessageReader {
     private static final int MAX_KEY_BYTES = 0xffff;
     private static final long MAX_LENGTH_BYTES = 1L << 48;
 
-    /** All of a message but the list of its chunks; a request for 100,000 ranges is a tenth of it. */
+    /** Limit of a message without the list of its chunks; a request for 100,000 ranges has a tenth of it. */
     private static final int MAX_MESSAGE_BYTES = 1 << 25;
 
-    /** Bytes on the heap for one on the wire, at most about: a name of one letter takes three here and fifty there. */
+    /**
+     * Upper estimate of bytes on the heap per byte on the wire: a name of one letter takes three on the wire and fifty
+     * on the heap.
+     */
     private static final int HEAP_BYTES = 16;
-    /** The same of numbers of chunks, which lie in buffers that double. */
+    /** The same for chunks, which are stored in buffers that double. */
     private static final int HEAP_BYTES_OF_CHUNKS = 3;
-    /** What is read of a message before its memory is looked at. */
+    /** Bytes of a message that are read before memory is reserved for it. */
     private static final int UNPAID_BYTES = 1 << 16;
 
     private final WireInput in;
     private final Optional<PeerMemory> memory;
     private long messageStart;
     private long paidTo;
-    /** Taken for the message that is being read, or for the file of which it is the header. */
+    /** Reserved for the current message, or for the file whose header it is. */
     private long messageBytes;
-    /** Taken for messages that a session keeps. */
+    /** Reserved for messages that a session keeps. */
     private long keptBytes;
 
-    /** Of a peer that we have chosen: it may send what it likes. */
+    /** Reads from a peer that we chose: its messages have no memory limit. */
     public MessageReader(WireInput in) {
         this(in, Optional.empty());
     }
 
-    /** @param memory what messages take of it; until {@link #release}, the header of a file until the next message */
+    /**
+     * @param memory from which messages reserve until {@link #release}; the header of a file reserves until the next
+     *     message
+     */
     public MessageReader(WireInput in, Optional<PeerMemory> memory) {
         this.in = in;
         this.memory = memory;
     }
 
     /**
-     * The next message, or empty if the connection ended between two. The bytes of a file are left to the caller.
+     * Returns the next message, or empty if the connection ended between two messages. The caller reads the bytes of a
+     * file.
      *
-     * @throws StreamException if it is malformed, or takes more memory than there is
-     * @throws IOException if the connection ended in the middle of it, or failed
+     * @throws StreamException if it is malformed, or needs more memory than is available
+     * @throws IOException if the connection failed, or ended in the middle of a message
      */
     public Optional<StreamMessage> next() throws IOException {
         give(messageBytes);
@@ -86,7 +93,7 @@ public final class MessageReader {
         return Optional.of(message);
     }
 
-    /** Gives the memory of all messages back; when the connection is over. */
+    /** Releases the memory of all messages, when the connection is over. */
     public void release() {
         give(messageBytes + keptBytes);
         messageBytes = 0;
@@ -138,7 +145,7 @@ public final class MessageReader {
         return list(in.readCount(what, greatest), element);
     }
 
-    /** Grows as elements arrive, whatever was announced, and as long as the message is no longer than it may be. */
+    /** Grows as elements arrive, whatever count was announced, up to the limit of a message. */
     private <T> List<T> list(int count, Element<T> element) throws IOException {
         List<T> elements = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -231,7 +238,7 @@ public final class MessageReader {
             builder.add(offset, (int) in.require("length of a chunk", in.readInt(), 1, greatest));
             pay(HEAP_BYTES_OF_CHUNKS);
         }
-        messageStart += (long) chunks * (Long.BYTES + Integer.BYTES); // they have a limit of their own
+        messageStart += (long) chunks * (Long.BYTES + Integer.BYTES); // chunks have their own limit
         String name = in.readUtf();
         Compressor compressor = Compressor.ofClassName(name)
                 .orElseThrow(() -> in.malformed("compressor: " + name + " (expected: a known one)"));
@@ -249,7 +256,7 @@ public final class MessageReader {
         }
     }
 
-    /** Its length is written nowhere, so it is walked through; what comes out are the same bytes. */
+    /** Reads the serialization header, which has no length prefix: walks its fields and returns the same bytes. */
     private Bytes serializationHeader() throws IOException {
         var copy = new GrowingBuffer();
         for (int times = 0; times < 3; times++) {

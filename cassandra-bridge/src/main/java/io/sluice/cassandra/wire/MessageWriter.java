@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Encodes messages; see the package for the bytes. Stateless. */
+/** Encodes messages; the package documentation describes their bytes. Stateless. */
 public final class MessageWriter {
     private MessageWriter() {}
 

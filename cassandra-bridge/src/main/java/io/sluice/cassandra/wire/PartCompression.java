@@ -7,11 +7,11 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 
 /**
- * How a part of an SSTable is compressed, and which chunks follow: of each its place in the Data.db of the sender, and
- * its length without CRC. Kept as numbers in a row, for there may be millions. Immutable once built.
+ * The compression of a slice, and the chunks that follow: for each, its position in the sender's Data.db and its length
+ * without CRC. Stored as primitive arrays, for there may be millions. Immutable once built.
  */
 public final class PartCompression {
-    /** Of 16 KiB each they make half a terabyte. */
+    /** With chunks of 16 KiB: half a terabyte. */
     static final int MAX_CHUNKS = 1 << 25;
 
     private final CompressionParameters parameters;
@@ -32,7 +32,7 @@ public final class PartCompression {
         return lengths.limit();
     }
 
-    /** Where chunk {@code index} lies in the sender's file. */
+    /** Position of chunk {@code index} in the sender's file. */
     public long offset(int index) {
         return offsets.get(index);
     }
@@ -66,7 +66,7 @@ public final class PartCompression {
             lengths.putInt(lengthBytes);
         }
 
-        /** All that were added, compressed in this way. */
+        /** Builds from all chunks added, compressed with {@code parameters}. */
         public PartCompression build(CompressionParameters parameters) {
             return new PartCompression(
                     parameters,

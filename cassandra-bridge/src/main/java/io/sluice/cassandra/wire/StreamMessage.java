@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What two Cassandra nodes say to each other while they stream. Immutable. */
+/** A message between two Cassandra nodes that stream. Immutable. */
 public sealed interface StreamMessage permits StreamMessage.Control, FileHeader {
-    /** What flows on the control connection. */
+    /** A message on the control connection. */
     sealed interface Control extends StreamMessage {}
 
     /**
      * The first message of a session.
      *
      * @param from identity of the initiator
-     * @param sessionIndex 0, 1, ... for sessions of one plan between the same two
-     * @param planId a version-1 UUID, or a node refuses it
+     * @param sessionIndex 0, 1, ... for sessions of one plan between the same two nodes
+     * @param planId a UUID of version 1; a node refuses any other
      * @param operation {@code Bulk Load}, {@code Rebuild}, ...
      * @param pendingRepair of the session, if any
-     * @param previewKind 0 when files are to flow
+     * @param previewKind 0 if files follow
      */
     record StreamInit(
             InetSocketAddress from,
@@ -29,13 +29,13 @@ public sealed interface StreamMessage permits StreamMessage.Control, FileHeader 
             Optional<UUID> pendingRepair,
             int previewKind)
             implements Control {
-        /** Received rows go through views as well. */
+        /** Operation whose received rows are also written through views. */
         public static final String BULK_LOAD = "Bulk Load";
-        /** What is asked of a node is sent as it lies there, with its level. */
+        /** Operation for which a node sends requested SSTables unchanged, with their level. */
         public static final String REBUILD = "Rebuild";
     }
 
-    /** What the initiator wants, and what it is about to send. */
+    /** What the initiator requests, and what it will send. */
     record PrepareSyn(List<RangeRequest> requests, List<Summary> summaries) implements Control {
         public PrepareSyn {
             requests = List.copyOf(requests);
@@ -43,33 +43,33 @@ public sealed interface StreamMessage permits StreamMessage.Control, FileHeader 
         }
     }
 
-    /** What the follower is about to send. */
+    /** What the follower will send. */
     record PrepareSynAck(List<Summary> summaries) implements Control {
         public PrepareSynAck {
             summaries = List.copyOf(summaries);
         }
     }
 
-    /** The initiator knows what will come. */
+    /** The initiator knows what it will receive. */
     record PrepareAck() implements Control {}
 
-    /** The bytes of a file have arrived; they are not yet durable. */
+    /** The bytes of a file were received; they are not durable yet. */
     record Received(UUID tableId, int sequence) implements Control {}
 
-    /** From the follower: all it was promised is durable and live, and all it promised was received. */
+    /** From the follower: everything announced to it is durable and live, and everything it announced was received. */
     record Complete() implements Control {}
 
-    /** The session is lost; why stands in the log of the node that says so. */
+    /** The session failed; the log of the sending node says why. */
     record SessionFailed() implements Control {}
 
-    /** Nothing to say. */
+    /** A heartbeat. */
     record KeepAlive() implements Control {}
 
     /**
-     * A wish for ranges.
+     * A request for ranges.
      *
-     * @param endpoint who wants them
-     * @param tables of the keyspace; none for all
+     * @param endpoint the node that requests them
+     * @param tables of the keyspace; empty for all
      */
     record RangeRequest(String keyspace, InetSocketAddress endpoint, TokenRanges ranges, List<String> tables) {
         public RangeRequest {
@@ -78,9 +78,9 @@ public sealed interface StreamMessage permits StreamMessage.Control, FileHeader 
     }
 
     /**
-     * A promise for one table.
+     * An announcement for one table.
      *
-     * @param files that will come, exactly: components of whole SSTables, 1 for a part of one
+     * @param files the exact number that will be sent: components of whole SSTables, 1 for a slice
      * @param lengthBytes of them, for progress
      */
     record Summary(UUID tableId, int files, long lengthBytes) {}

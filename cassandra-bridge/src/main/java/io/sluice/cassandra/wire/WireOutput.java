@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.UUID;
 import java.util.zip.CRC32;
 
-/** The elements of the dialect that SSTables do not have. Stateless. */
+/** The elements of the protocol that SSTables do not have. Stateless. */
 final class WireOutput {
     private static final int CRC_SEED = 0xFA2D55CA;
 
@@ -30,7 +30,7 @@ final class WireOutput {
         out.putInt(Long.BYTES).putLong(token.value());
     }
 
-    /** The checksum of the handshake. */
+    /** The checksum of a handshake message. */
     static int crcOf(Bytes message) {
         var crc = new CRC32();
         Bytes.ofInt(CRC_SEED).addTo(crc);
@@ -38,7 +38,7 @@ final class WireOutput {
         return (int) crc.getValue();
     }
 
-    /** What {@code out} holds, and its checksum behind it. */
+    /** The bytes of {@code out}, followed by their checksum. */
     static Bytes withCrc(GrowingBuffer out) {
         return out.putInt(crcOf(out.toBytes())).toBytes();
     }

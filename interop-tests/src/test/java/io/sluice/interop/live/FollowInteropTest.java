@@ -113,8 +113,8 @@ class FollowInteropTest {
         try (LiveCluster node = LiveCluster.start(release, options -> options);
                 CqlCluster schema = CqlCluster.connect(
                         new CqlCluster.Contact(List.of(node.contact()), Optional.empty(), Optional.empty(), 7000));
-                CassandraLinks links =
-                        CassandraLinks.create(encrypted ? Optional.of(certificates.ours()) : Optional.empty(), 1, PATIENCE);
+                CassandraLinks links = CassandraLinks.create(
+                        encrypted ? Optional.of(certificates.ours()) : Optional.empty(), 1, PATIENCE);
                 Follower follower = follower(
                         new InetSocketAddress("127.0.0.1", 0), work.resolve("to"), schema::table, links, ended)) {
             StockLoader loader = StockLoader.of(node.options(), LiveCluster.HOME, work.resolve("loader"))

@@ -64,7 +64,9 @@ class SlicesOfLiveNodesInteropTest {
         ONE_RANGE,
         /** Thirty ranges with gaps between: what lies in them is joined in one slice. */
         JOINED,
-        /** The same out of a table in small compressed chunks, which stay as they are, with padding partitions between. */
+        /**
+         * The same out of a table in small compressed chunks, which stay as they are, with padding partitions between.
+         */
         JOINED_CHUNKS
     }
 

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The bulk loader of a release of Cassandra, set up to load into a local cluster without a limit. Immutable. */
+/** The bulk loader of a release of Cassandra, configured for a local cluster without a throttle. Immutable. */
 public final class StockLoader {
     private final LocalOptions options;
     private final ClassPath classPath;
@@ -32,7 +32,7 @@ public final class StockLoader {
             throws IOException, InterruptedException {
         ClassPath own = ClassPath.resolve(options.release(), classPaths);
         if (options.release().isBeforeFive()) {
-            // The artifact of 4.x leaves out the driver that its loader asks the ring with.
+            // The artifact of 4.x lacks the driver with which its loader reads the ring.
             own = own.with(ClassPath.resolve(Release.of("5.0"), classPaths).jarsNamed("cassandra-driver-core-"));
         }
         return new StockLoader(options, own, folder, "");

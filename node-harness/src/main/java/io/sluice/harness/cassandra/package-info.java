@@ -1,6 +1,6 @@
 /**
- * Real Apache Cassandra nodes on loopback addresses of this machine, from the artifacts that its project publishes: to
- * try {@code load} against, and for interoperability tests. Nothing listens outside of 127.0.0.0/8.
+ * Runs real Apache Cassandra nodes on loopback addresses of this machine, from the project's published artifacts: for
+ * trying {@code load}, and for interoperability tests. Nothing listens outside of 127.0.0.0/8.
  */
 @NullMarked
 package io.sluice.harness.cassandra;

@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where the nodes of a run can be asked and told things: a file in the work directory, there as long as the run is.
- * Immutable.
+ * The admin endpoints of the nodes of a run: a file in the work directory that exists as long as the run. Immutable.
  *
  * @param admin address of the admin endpoint by the name of the node
  */
@@ -26,7 +25,7 @@ public record Endpoints(Map<String, Address> admin) {
         admin = Map.copyOf(admin);
     }
 
-    /** The file in a work directory. */
+    /** Path of the file in a work directory. */
     public static Path file(Path workDirectory) {
         return workDirectory.resolve(FILE);
     }
@@ -34,7 +33,7 @@ public record Endpoints(Map<String, Address> admin) {
     /**
      * Reads the file of a run.
      *
-     * @throws IOException also if it is not such a file
+     * @throws IOException if it cannot be read, or is not such a file
      */
     public static Endpoints read(Path workDirectory) throws IOException {
         Path file = file(workDirectory);
@@ -48,7 +47,7 @@ public record Endpoints(Map<String, Address> admin) {
         }
     }
 
-    /** Writes the file, in one step: who reads it sees all of it, or what was there before. */
+    /** Writes the file atomically: a reader sees either the new or the old content. */
     void write(Path workDirectory) throws IOException {
         Map<String, String> texts = new TreeMap<>();
         admin.forEach((name, address) -> texts.put(name, address.toString()));

@@ -4,7 +4,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 
-/** Addresses of this machine that only this machine reaches. Stateless. */
+/** Addresses that only this machine can reach. Stateless. */
 public final class Loopback {
     private Loopback() {}
 

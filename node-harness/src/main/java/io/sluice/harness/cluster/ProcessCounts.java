@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * What a process holds of what leaks, at one moment. Immutable.
+ * Number of resources that a process has open at one moment; growth would be a leak. Immutable.
  *
  * @param descriptors open files and sockets
  */
 public record ProcessCounts(int descriptors, int threads) {
     /**
-     * Of a process of this machine.
+     * Counts for a process of this machine.
      *
      * @throws IOException if it has ended, or the platform has no /proc
      */

@@ -9,14 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
 
 /**
- * What a process has used until now. Immutable.
+ * Resources that a process has used so far. Immutable.
  *
- * @param cpu user and system time; empty of a process that has ended
- * @param system the part of {@code cpu} inside the kernel; empty where the platform does not say
- * @param peakMemoryBytes the most it ever had in memory; empty where the platform does not say
+ * @param cpu user and system time; empty for a process that has ended
+ * @param system the part of {@code cpu} inside the kernel; empty where the platform does not report it
+ * @param peakMemoryBytes the most memory that it ever used; empty where the platform does not report it
  */
 public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Optional<Long> peakMemoryBytes) {
-    /** Nothing is known of a process that has ended. */
+    /** Usage of a process that has ended: unknown. */
     public static final ProcessUsage UNKNOWN = new ProcessUsage(Optional.empty(), Optional.empty(), Optional.empty());
 
     // USER_HZ is 100 on every Linux that Java runs on.
@@ -29,7 +29,8 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
         Path proc = Path.of("/proc", Long.toString(process.pid()));
         try {
             String stat = Files.readString(proc.resolve("stat"));
-            // The name, in parentheses, may contain blanks: fields are counted from its end (proc(5)).
+            // The name, in parentheses, may contain blanks, so fields are counted from its closing parenthesis
+            // (proc(5)).
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             Duration user = ticks(fields[USER_TIME_AFTER_NAME]);
             Duration system = ticks(fields[USER_TIME_AFTER_NAME + 1]);
@@ -42,11 +43,13 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
         }
     }
 
-    /** Waits for the end of a process, which is killed after {@code limit}; what it had used shortly before. */
+    /**
+     * Waits until a process ends, and kills it after {@code limit}; returns what it had used shortly before its end.
+     */
     public static ProcessUsage awaitEnd(Process process, Duration limit) throws InterruptedException {
         ProcessUsage usage = UNKNOWN;
         long start = System.nanoTime();
-        // What a process has used can be asked for only while it runs.
+        // Usage can be read only while the process runs.
         while (!process.waitFor(SAMPLE_MILLIS, TimeUnit.MILLISECONDS)) {
             ProcessUsage now = of(process.toHandle());
             usage = now.isKnown() ? now : usage;
@@ -57,7 +60,7 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
         return usage;
     }
 
-    /** What was used between an earlier sample and this one. */
+    /** The usage between an earlier sample and this one. */
     public ProcessUsage since(ProcessUsage earlier) {
         return new ProcessUsage(
                 cpu.map(now -> now.minus(earlier.cpu.orElse(Duration.ZERO))),
@@ -65,12 +68,12 @@ public record ProcessUsage(Optional<Duration> cpu, Optional<Duration> system, Op
                 peakMemoryBytes);
     }
 
-    /** Whether the process was there to be looked at. */
+    /** Whether the process was alive when it was sampled. */
     public boolean isKnown() {
         return cpu.isPresent();
     }
 
-    /** What was used in two spans of time, and the most memory in either; of one span, if only that is known. */
+    /** The total of two spans of time, with the higher memory peak; if only one is known, that one. */
     public ProcessUsage plus(ProcessUsage later) {
         return new ProcessUsage(
                 either(cpu, later.cpu, Duration::plus),

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A loopback port that leads to a Unix domain socket, for clients that know TCP alone: a node in a network of its own
- * is reached so. Who may ask is decided behind it. Thread-safe; owns its threads.
+ * A loopback port that leads to a Unix domain socket, for clients that support TCP only: the way to a node in its own
+ * network. The endpoint behind it authenticates. Thread-safe; owns its threads.
  */
 final class SocketRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SocketRelay.class);
     private static final int BUFFER_BYTES = 16 << 10;
 
-    /** As many as the endpoint behind it takes: each has two threads here. */
+    /** The limit of the endpoint behind it; each connection takes two threads here. */
     private static final int MOST_CONNECTIONS = 128;
 
     private final UnixDomainSocketAddress target;
@@ -37,7 +37,7 @@ final class SocketRelay implements AutoCloseable {
         this.listening = listening;
     }
 
-    /** Begins to pass on what comes to {@link #address()}; nobody need listen on {@code socket} yet. */
+    /** Starts to relay connections to {@link #address()}; {@code socket} need not accept connections yet. */
     static SocketRelay start(Path socket) throws IOException {
         ServerSocketChannel listening = ServerSocketChannel.open();
         listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -52,7 +52,7 @@ final class SocketRelay implements AutoCloseable {
         thread.start();
     }
 
-    /** Where to connect to. */
+    /** The address to connect to. */
     Address address() throws IOException {
         InetSocketAddress bound = (InetSocketAddress) listening.getLocalAddress();
         return new Address(bound.getAddress().getHostAddress(), bound.getPort());
@@ -89,7 +89,7 @@ final class SocketRelay implements AutoCloseable {
         return channel;
     }
 
-    /** One direction of one connection; its end is the end of both. */
+    /** Relays one direction of a connection; its end closes both directions. */
     private void pass(SocketChannel from, SocketChannel to) {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
         try (from;

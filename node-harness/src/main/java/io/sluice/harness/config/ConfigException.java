@@ -1,6 +1,6 @@
 package io.sluice.harness.config;
 
-/** A configuration file or option is not what it must be; the message is one sentence that says where, what and why. */
+/** An invalid configuration file or option; the message is one sentence with the place, the value and the reason. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** What lies on a node's disk: opened SSTables of a table, and digests of their content. */
+/** Content of a node's disk: the opened SSTables of a table, and digests of them. */
 @NullMarked
 package io.sluice.harness.content;
 

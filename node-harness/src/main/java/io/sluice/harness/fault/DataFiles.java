@@ -10,20 +10,20 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Spoils the Data.db files of a node, a bit of each, in place, and mends them again. Stateless. */
+/** Corrupts the Data.db files of a node in place, one bit of each, and restores them. Stateless. */
 public final class DataFiles {
     private static final int KEYSPACE_TABLE_FILE = 3;
 
     private DataFiles() {}
 
-    /** Flips a bit in the middle of each live Data.db in a data directory; returns which those are. */
+    /** Flips a bit in the middle of each live Data.db in a data directory; returns the files. */
     public static List<Path> corrupt(Path dataDirectory) throws IOException {
         List<Path> files = live(dataDirectory);
         flip(files);
         return files;
     }
 
-    /** Flips it back in those that are still there; what has become live since was never spoilt. */
+    /** Flips the bit back in files that still exist; files that became live since were never corrupted. */
     public static void restore(List<Path> spoilt) throws IOException {
         flip(spoilt.stream().filter(Files::exists).toList());
     }
@@ -40,7 +40,7 @@ public final class DataFiles {
         }
     }
 
-    /** Makes each Data.db a file of its own: before that, flipping a bit of a link would reach other nodes. */
+    /** Replaces each Data.db by a copy: flipping a bit of a hard link would reach other nodes. */
     public static void unlink(Path dataDirectory) throws IOException {
         for (Path file : live(dataDirectory)) {
             Path copy = file.resolveSibling(file.getFileName() + ".tmp");

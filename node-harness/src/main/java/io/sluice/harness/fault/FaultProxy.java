@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A TCP proxy that can be cut: then it takes no byte and passes none on, and nobody is notified, as when a cable is
- * out. Thread-safe; owns its threads.
+ * A TCP proxy that can be cut: it then reads and forwards nothing, and nobody is notified, as with an unplugged cable.
+ * Thread-safe; owns its threads.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -24,29 +24,29 @@ public final class FaultProxy implements AutoCloseable {
         this.gate = gate;
     }
 
-    /** Begins to pass on what comes to {@link #address()}. */
+    /** Starts to relay connections to {@link #address()}. */
     public static FaultProxy start(Address target) throws IOException {
         Gate gate = new Gate();
         return new FaultProxy(Relay.start(new InetSocketAddress(target.host(), target.port()), gate), gate);
     }
 
-    /** Where to connect to in place of the target. */
+    /** The address to connect to instead of the target. */
     public Address address() {
         return new Address(
                 relay.address().getAddress().getHostAddress(), relay.address().getPort());
     }
 
-    /** From now on nothing gets through. */
+    /** Stops all traffic. */
     public void cut() {
         gate.set(true);
     }
 
-    /** What was held back goes on its way, and all that comes after it. */
+    /** Resumes traffic, beginning with the bytes held back. */
     public void heal() {
         gate.set(false);
     }
 
-    /** Holds each piece back while it is shut. */
+    /** Holds bytes back while it is shut. */
     private static final class Gate implements Relay.Rule {
         @GuardedBy("this")
         private boolean isCut;
@@ -77,6 +77,6 @@ public final class FaultProxy implements AutoCloseable {
     @Override
     public void close() throws IOException {
         relay.close();
-        gate.set(false); // what waits there finds its connection closed
+        gate.set(false); // waiting threads find their connections closed
     }
 }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A network of this machine's kernel: each node in a namespace of its own, with a cable (veth) to a common bridge, each
- * direction of which may be limited (tbf). Needs root on Linux and iproute2. Thread-safe; takes away what it made.
+ * A network in this machine's kernel: each node has its own namespace, linked (veth) to a common bridge; each direction
+ * of a link may be limited (tbf). Needs root on Linux and iproute2. Thread-safe; removes what it created.
  */
 public final class Namespaces implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Namespaces.class);
@@ -28,7 +28,7 @@ public final class Namespaces implements AutoCloseable {
     private static final List<Path> TOOLS =
             List.of(Path.of("/usr/sbin/ip"), Path.of("/sbin/ip"), Path.of("/usr/bin/ip"), Path.of("/bin/ip"));
 
-    /** What may leave a limited cable at once: enough for any rate that a kernel can hold with its timer. */
+    /** Burst of a limited link: enough for any rate that the kernel can enforce with its timer. */
     private static final String BURST = "1mb";
 
     private final String prefix;
@@ -47,16 +47,16 @@ public final class Namespaces implements AutoCloseable {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** Whether this user may make networks here: only root on Linux, with iproute2. */
+    /** Whether this user may create networks here: only root on Linux, with iproute2. */
     public static boolean isPossible() {
         return "root".equals(System.getProperty("user.name")) && TOOLS.stream().anyMatch(Files::isExecutable);
     }
 
     /**
-     * Makes a network without nodes; those that a killed harness has orphaned are removed first.
+     * Creates a network without nodes; first removes networks that a killed harness orphaned.
      *
-     * @param bytesPerSecond of each cable, in each direction; empty for as much as the kernel can
-     * @throws IOException with what the system said, if it does not let us
+     * @param bytesPerSecond of each link, in each direction; empty for no limit
+     * @throws IOException with the system's message, if it refuses
      */
     public static Namespaces open(Optional<Long> bytesPerSecond) throws IOException, InterruptedException {
         OrphanedNetworks.remove();
@@ -72,12 +72,12 @@ public final class Namespaces implements AutoCloseable {
         return prefix + "b";
     }
 
-    /** Where the n-th node is found, 1 to 253. */
+    /** Address of the n-th node, 1 to 253. */
     public Address address(int n) {
         return new Address(subnet + n, PORT);
     }
 
-    /** What a command has to begin with to run where {@code node} lives; that place is made if need be. */
+    /** Prefix of a command that is to run in the namespace of {@code node}, which is created if missing. */
     public synchronized List<String> at(Node node) throws IOException, InterruptedException {
         String name = made.get(node.id());
         if (name == null) {
@@ -107,7 +107,7 @@ public final class Namespaces implements AutoCloseable {
         }
     }
 
-    /** Nothing gets through between the two any more, and nobody is notified. */
+    /** Drops all traffic between the two nodes; neither is notified. */
     public synchronized void cut(Node one, Node other) throws IOException, InterruptedException {
         drop(one, other);
         drop(other, one);
@@ -123,7 +123,7 @@ public final class Namespaces implements AutoCloseable {
         }
     }
 
-    /** Everything gets through again. */
+    /** Restores all traffic. */
     public synchronized void heal() throws IOException, InterruptedException {
         for (List<String> cut : List.copyOf(cuts)) {
             run(cut.toArray(String[]::new));
@@ -131,7 +131,11 @@ public final class Namespaces implements AutoCloseable {
         }
     }
 
-    /** What a command says; an exception if it fails. */
+    /**
+     * Runs a command and returns its output.
+     *
+     * @throws IOException with the output, if the command fails
+     */
     static String run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

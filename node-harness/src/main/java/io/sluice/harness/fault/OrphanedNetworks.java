@@ -12,20 +12,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Networks whose harness was killed before it could take them away: their names hold its process id, and no such
- * process is there any more. Stateless.
+ * Networks whose harness was killed before it could remove them: their names contain its process id, and no such
+ * process exists. Stateless.
  */
 final class OrphanedNetworks {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedNetworks.class);
     private static final Path NAMESPACES = Path.of("/run/netns");
     private static final Path LINKS = Path.of("/sys/class/net");
 
-    /** As {@link Namespaces} names them: sl, its process, then the bridge, or a node and the outer end of its cable. */
+    /**
+     * Names given by {@link Namespaces}: sl, the process id, then the bridge, or a node and the outer end of its link.
+     */
     private static final Pattern NAME = Pattern.compile("sl(\\d+)(b|n\\d+|n\\d+o)");
 
     private OrphanedNetworks() {}
 
-    /** Takes them away, and ends who still lives in them: a node that was frozen does not notice that it is alone. */
+    /**
+     * Removes the networks and kills processes that still run in them: a frozen node does not notice that its harness
+     * died.
+     */
     static void remove() throws IOException, InterruptedException {
         for (String namespace : dead(NAMESPACES)) {
             LOG.info("{} was orphaned by a run that was killed", namespace);
@@ -36,7 +41,7 @@ final class OrphanedNetworks {
             Namespaces.run("ip", "netns", "del", namespace);
         }
         for (String link : dead(LINKS)) {
-            // The kernel takes a cable away when its namespace ends, which may be a moment after that was asked for.
+            // The kernel removes a link when its namespace ends, which may be a moment after the namespace was deleted.
             try {
                 Namespaces.run("ip", "link", "del", link);
             } catch (IOException e) {

@@ -7,14 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** The ways between nodes, each through a proxy, so that any can be cut. Thread-safe; owns the proxies. */
+/** The connections between nodes, each through a proxy, so that any can be cut. Thread-safe; owns the proxies. */
 public final class ProxyNetwork implements AutoCloseable {
     private record Way(UUID from, UUID to) {}
 
     @GuardedBy("this")
     private final Map<Way, FaultProxy> ways = new LinkedHashMap<>();
 
-    /** {@code to} as {@code from} has to know it, so that it goes through here. */
+    /** Returns {@code to} with the address that {@code from} must use to go through the proxy. */
     public synchronized Node seenBy(Node from, Node to) throws IOException {
         Way way = new Way(from.id(), to.id());
         FaultProxy proxy = ways.get(way);
@@ -25,7 +25,7 @@ public final class ProxyNetwork implements AutoCloseable {
         return new Node(to.id(), to.name(), proxy.address(), to.tokens(), to.status());
     }
 
-    /** Nothing gets through between the two any more. */
+    /** Drops all traffic between the two nodes. */
     public synchronized void cut(Node one, Node other) {
         ways.forEach((way, proxy) -> {
             if (way.equals(new Way(one.id(), other.id())) || way.equals(new Way(other.id(), one.id()))) {
@@ -34,7 +34,7 @@ public final class ProxyNetwork implements AutoCloseable {
         });
     }
 
-    /** Everything gets through again. */
+    /** Restores all traffic. */
     public synchronized void heal() {
         ways.values().forEach(FaultProxy::heal);
     }

@@ -1,4 +1,4 @@
-/** Ways to break things on purpose, and to mend them: networks, disks, files. */
+/** Injects and heals faults: of networks, disks, files. */
 @NullMarked
 package io.sluice.harness.fault;
 

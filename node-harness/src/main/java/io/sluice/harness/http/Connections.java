@@ -5,9 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/**
- * The open connections of an endpoint, oldest first, within their limit. Not thread-safe: confined to its event loop.
- */
+/** The open connections of an endpoint, oldest first, with a limit. Not thread-safe: confined to its event loop. */
 final class Connections {
     private final int limit;
     private final Set<HttpConnection> open = new LinkedHashSet<>();
@@ -16,7 +14,10 @@ final class Connections {
         this.limit = limit;
     }
 
-    /** Takes one more; closes the oldest that nobody misses if there are too many. */
+    /**
+     * Adds a connection. Above the limit, closes the oldest that has not sent a request with the token, otherwise the
+     * oldest idle one, otherwise the new one.
+     */
     void opened(HttpConnection connection) {
         open.add(connection);
         if (open.size() > limit) {

@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 as an admin endpoint needs it: who may ask, how much, how long. Requests are read without a thread each, so
- * one that never ends holds up nobody.
+ * HTTP/1.1 for an admin endpoint: authentication, sizes, deadlines. Requests are read without a thread each, so a slow
+ * one does not delay the others.
  */
 @NullMarked
 package io.sluice.harness.http;

@@ -29,7 +29,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 
-/** JSON as the harness reads and writes it. Stateless. */
+/** JSON mapping of the harness. Stateless. */
 public final class Json {
     private static final int MAX_TEXT_LENGTH = 1 << 20;
 
@@ -54,7 +54,7 @@ public final class Json {
                         .build());
     }
 
-    /** Which kind of member, by name. */
+    /** Writes the kind of member by name. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Membership.Normal.class, name = "normal"),
@@ -65,7 +65,7 @@ public final class Json {
     })
     private interface MembershipJson {}
 
-    /** Which strategy, by name. */
+    /** Writes the strategy by name. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Replication.Simple.class, name = "simple"),
@@ -74,7 +74,7 @@ public final class Json {
     })
     private interface ReplicationJson {}
 
-    /** Which change, by name. */
+    /** Writes the change by name. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = TopologyChange.Bootstrap.class, name = "bootstrap"),
@@ -88,7 +88,7 @@ public final class Json {
     })
     private interface TopologyChangeJson {}
 
-    /** A list of ranges. */
+    /** Writes ranges as a list. */
     private abstract static class TokenRangesJson {
         @JsonValue
         abstract List<TokenRange> ranges();
@@ -99,7 +99,7 @@ public final class Json {
         }
     }
 
-    /** As ISO 8601 writes them. */
+    /** Writes times in ISO 8601. */
     private static SimpleModule times() {
         return new SimpleModule()
                 .addSerializer(Instant.class, ToStringSerializer.instance)

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The file of writes that were acknowledged: a line each, key, timestamp and value with tabs between; a deletion has no
+ * The file of acknowledged writes: one line each, with key, timestamp and value separated by tabs; a deletion has no
  * value. Not thread-safe: confined to its writer.
  */
 final class Acknowledged implements Closeable {
@@ -25,13 +25,13 @@ final class Acknowledged implements Closeable {
         this.out = out;
     }
 
-    /** Begins a new file. */
+    /** Creates a new file. */
     static Acknowledged create(Path file) throws IOException {
         OwnerOnly.restrict(file);
         return new Acknowledged(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
     }
 
-    /** Goes on with a file that was begun. */
+    /** Appends to an existing file. */
     static Acknowledged append(Path file) throws IOException {
         return new Acknowledged(Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND));
     }
@@ -44,7 +44,7 @@ final class Acknowledged implements Closeable {
         out.flush();
     }
 
-    /** The last write of each key. */
+    /** Reads the last write of each key. */
     static Map<String, Write> read(Path file) throws IOException {
         Map<String, Write> last = new TreeMap<>();
         for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {

@@ -1,10 +1,10 @@
 package io.sluice.harness.load;
 
-/** How many replicas must have a write before it is acknowledged; all that are pending must, on top. */
+/** How many natural replicas must have a write before it is acknowledged, in addition to all pending replicas. */
 public enum Consistency {
-    /** Any one. */
+    /** Any one replica. */
     ONE,
-    /** More than half. */
+    /** More than half of the replicas. */
     QUORUM;
 
     int required(int replicas, int pending) {

@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 
-/** Makes the ledger of the audit from the file of acknowledged writes: of each key its last write. Stateless. */
+/** Builds the audit's ledger from the file of acknowledged writes: the last write of each key. Stateless. */
 public final class LoadLedger {
     private LoadLedger() {}
 
     /**
-     * Writes it, keys that were deleted last as such: nothing may be alive of them where they belong, but who held them
-     * before they were deleted, and does not now, may hold them still.
+     * Writes the ledger. A key that was deleted last is marked as deleted: it must not be alive at its replicas, but a
+     * former replica may still have it.
      *
-     * @param acknowledged of a generator that was stopped: each write that it sent
+     * @param acknowledged file of a stopped generator, with every write that it sent
      */
     public static void write(Path acknowledged, Path ledger) throws IOException {
         List<Write> last = Acknowledged.read(acknowledged).values().stream()

@@ -21,14 +21,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A table that is written to while others are streamed: one row for each key. Immutable.
+ * A table that is written to during streaming: one row per key. Immutable.
  *
- * @param gcGraceSeconds for how long deletions have to be remembered
+ * @param gcGraceSeconds how long deletions must be kept
  */
 public record LoadTable(TableRef ref, int gcGraceSeconds) {
     private static final int TEN_DAYS = 864_000;
 
-    /** The one of a scenario with {@code --load}. */
+    /** The table of a scenario with {@code --load}. */
     public static final LoadTable DEFAULT = new LoadTable(
             new TableRef(new UUID(0x51d1_ce00_e527_11f1L, 0x8440_cfee_5840_10adL), "load", "writes"), TEN_DAYS);
 
@@ -39,7 +39,7 @@ public record LoadTable(TableRef ref, int gcGraceSeconds) {
     static final MutationCodec CODEC = new MutationCodec(new SerializationHeader(
             SerializationHeader.Base.EPOCH, Scalar.TEXT, List.of(), List.of(), List.of(COLUMN1, VALUE)));
 
-    /** A table of this name whose deletions are remembered as long as Cassandra does by default. */
+    /** A table with this name and Cassandra's default gc_grace_seconds. */
     public static LoadTable named(String name, UUID id) {
         return new LoadTable(new TableRef(id, DEFAULT.ref().keyspace(), name), TEN_DAYS);
     }
@@ -52,7 +52,7 @@ public record LoadTable(TableRef ref, int gcGraceSeconds) {
     }
 
     /**
-     * One row, as a client sets it or a replica has it.
+     * One row, as a client writes it or a replica stores it.
      *
      * @param timestampMicros since 1970
      * @param value empty if the client deletes the row

@@ -1,6 +1,6 @@
 /**
- * Writes while a cluster changes: a coordinator that sends each write to all replicas, also to those that are only
- * becoming ones, a generator of writes, and the proof that nothing of what was acknowledged is missing.
+ * Writes while a cluster changes: a coordinator that sends each write to all natural and pending replicas, a load
+ * generator, and the verification that no acknowledged write is lost.
  */
 @NullMarked
 package io.sluice.harness.load;

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node fetches what a change makes it need: it asks those who may send what they have, plans who sends what, and
- * executes its part of the plan. Thread-safe.
+ * Fetches the data that a topology change requires: asks the possible sources what they have, plans which of them sends
+ * what, and executes this node's part of the plan. Thread-safe.
  */
 final class Fetch {
     private static final Logger LOG = LoggerFactory.getLogger(Fetch.class);
@@ -41,17 +41,17 @@ final class Fetch {
     private volatile Timing timing = new Timing(0, 0);
     private volatile Arrival lastArrival = new Arrival(0, 0);
 
-    /** When streaming began and ended, 0 for not yet. */
+    /** When streaming began and ended; 0 if it has not yet. */
     private record Timing(long beganNanos, long endedNanos) {}
 
-    /** When somebody last saw that more bytes had arrived. */
+    /** When more bytes were last seen to have arrived. */
     private record Arrival(long bytes, long nanos) {}
 
     private Fetch(StreamingNode engine, Node self, AdminRequests.Fetch order) {
         this.engine = engine;
         this.self = self;
         this.order = order;
-        // Tables of equal rings share one object, by which the planner knows that it need not work twice.
+        // Tables with equal rings share one object, so that the planner plans them only once.
         Map<RingView, Ring> known = new LinkedHashMap<>();
         for (TableRing table : order.tables()) {
             rings.put(table.table(), known.computeIfAbsent(table.ring(), RingView::toRing));
@@ -59,12 +59,12 @@ final class Fetch {
         this.result = engine.plan(order.change(), rings).thenCompose(this::execute);
     }
 
-    /** Begins; returns at once. */
+    /** Starts fetching; returns at once. */
     static Fetch start(StreamingNode engine, Node self, AdminRequests.Fetch order) {
         return new Fetch(engine, self, order);
     }
 
-    /** Ends it, by order of an operator. */
+    /** Cancels the plan on behalf of an operator. */
     void cancel() {
         if (result.isDone()) {
             throw new IllegalStateException("plan " + order.planId() + " has ended already (see netstats)");
@@ -72,7 +72,7 @@ final class Fetch {
         engine.cancel(order.planId(), "cancelled by an operator");
     }
 
-    /** Asks for nothing more, or goes on, by order of an operator. */
+    /** Pauses or resumes the plan on behalf of an operator. */
     void pause(boolean isPaused) {
         if (result.isDone()) {
             throw new IllegalStateException("plan " + order.planId() + " has ended already (see netstats)");

@@ -7,14 +7,14 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.Map;
 
-/** Sizes as a person estimates them: even, but for some ranges of the ring. The same on all replicas. Immutable. */
+/** Estimated sizes: uniform over the ring, except some hot ranges. The same on all replicas. Immutable. */
 record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
     private static final double RING = 0x1p64;
 
-    /** Bytes over the whole ring, and more of them here and there. */
+    /** Bytes spread evenly over the whole ring, plus those of hot ranges. */
     record Density(long evenBytes, List<HotRange> hot) {}
 
-    /** Bytes from {@code first} to {@code last}, both included. */
+    /** Additional bytes from {@code first} to {@code last}, both included. */
     record HotRange(long first, long last, long bytes) {
         double bytesBetween(long from, long to) {
             double width = (double) last - first + 1;

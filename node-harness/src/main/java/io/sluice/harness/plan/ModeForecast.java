@@ -26,15 +26,15 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * In which modes the SSTables of a plan's sources would travel: the chooser's decision on each, of the SSTables that a
- * node holds where that is known, else of SSTables as a model lays them out. Stateless.
+ * Forecasts the modes in which the SSTables of a plan's sources would travel: applies the mode chooser to each SSTable
+ * of a node where they are known, otherwise to modelled SSTables. Stateless.
  */
 public final class ModeForecast {
     private static final UUID NO_ID = new UUID(0, 0);
 
     private ModeForecast() {}
 
-    /** How the SSTables of a table lie; {@code totalBytes} are those of one node. */
+    /** Layout of a table's SSTables; {@code totalBytes} are those of one node. */
     interface Layout extends Function<Long, ModelledSSTables> {}
 
     /**
@@ -42,7 +42,7 @@ public final class ModeForecast {
      *
      * @param sstables of the source
      * @param bytes of rows, uncompressed
-     * @param example why, of the SSTable of which the most is wanted
+     * @param example reason for the SSTable of which most is wanted
      */
     public record ForecastTransfer(
             String source,
@@ -55,7 +55,7 @@ public final class ModeForecast {
             String example) {}
 
     /**
-     * The shares of all streams of a plan: of the SSTables that are {@code held}, else of the model's.
+     * The forecast of all streams of a plan: from {@code held} SSTables, otherwise from the model.
      *
      * @throws IOException if files of a node cannot be read
      */
@@ -76,7 +76,7 @@ public final class ModeForecast {
                 if (real.isPresent()) {
                     transfers.addAll(transfers(request, destination, real.get(), settings));
                 } else if (ring != null
-                        && ring.node(request.source().id()).isPresent()) { // else: nothing is known of a loader
+                        && ring.node(request.source().id()).isPresent()) { // otherwise: nothing is known of a loader
                     Positions positions = Positions.of(request, ring, sizes);
                     ModelledSSTables sstables =
                             layouts.apply(request.table()).apply(Math.round(positions.totalBytes()));
@@ -87,7 +87,7 @@ public final class ModeForecast {
         return transfers;
     }
 
-    /** The part of all bytes that moves without a row being decoded, 0 to 1; 1 if nothing moves. */
+    /** The share of bytes that moves without decoding rows, 0 to 1; 1 if nothing moves. */
     static double undecoded(List<ForecastTransfer> transfers) {
         long all = transfers.stream().mapToLong(ForecastTransfer::bytes).sum();
         return all == 0 ? 1 : 1 - (double) bytes(transfers, TransferMode.ROWS) / all;
@@ -136,7 +136,7 @@ public final class ModeForecast {
                 isExample ? next.example() : sum.example());
     }
 
-    /** Where what is wanted lies among all that a source holds, in the order of tokens. */
+    /** Positions of the wanted sections among all data of a source, in token order. */
     private record Positions(double totalBytes, List<Interval> wanted) {
         static Positions of(StreamRequest request, Ring ring, DataSizes sizes) {
             Node source = ring.node(request.source().id()).orElseThrow();

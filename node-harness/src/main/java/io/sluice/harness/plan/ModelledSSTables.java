@@ -9,31 +9,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The SSTables that a node has of a table after its compaction has run for long, by a model: positions are bytes of the
- * node's rows in the order of their tokens, and each SSTable holds the same share of all rows from one position to
- * another. Immutable.
+ * A model of a table's SSTables at a node after long compaction: positions are bytes of the node's rows in token order,
+ * and each SSTable holds a uniform share of the rows from one position to another. Immutable.
  *
- * <p>Size-tiered: three SSTables of each size, each size a quarter of the one above, all over the whole of the node's
- * ranges; the smallest about one memtable. Leveled: SSTables of one size side by side, nine tenths of the rows in the
- * last level, nine tenths of the rest in the one above, and so on.
+ * <p>Size-tiered: three SSTables of each size, each size a quarter of the next larger, all spanning the node's ranges;
+ * the smallest is about one memtable. Leveled: SSTables of one size side by side, nine tenths of the rows in the last
+ * level, nine tenths of the rest in the level above, and so on.
  */
 record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) {
     private static final long MEMTABLE_BYTES = 64L << 20;
     private static final int FAN_OUT = 4;
     private static final int LEVEL_FACTOR = 10;
-    /** What index, filter and the rest add to rows, before compression: a guess for rows of some hundred bytes. */
+    /** Ratio of size on disk to size of rows, before compression; a guess for rows of some hundred bytes. */
     private static final double BYTES_ON_DISK_PER_ROW_BYTE = 1.05;
 
-    /** How a table is compacted. */
+    /** Compaction strategy of a table. */
     enum Strategy {
         SIZE_TIERED,
         LEVELED
     }
 
-    /** SSTables of {@code spanBytes} positions each, side by side, which hold {@code share} of the rows there. */
+    /** SSTables of {@code spanBytes} positions each, side by side, with {@code share} of the rows there. */
     private record Level(long spanBytes, double share) {}
 
-    /** A section of positions that is wanted, and the tokens that lie there. */
+    /** A wanted section of positions, and its tokens. */
     record Interval(TokenRange range, double start, double end) {}
 
     ModelledSSTables {
@@ -41,7 +40,7 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
     }
 
     /**
-     * The SSTables of {@code totalBytes} of rows.
+     * Models the SSTables of {@code totalBytes} of rows.
      *
      * @param sstableBytes of one SSTable of a leveled table
      */
@@ -74,7 +73,7 @@ record ModelledSSTables(List<Level> levels, Optional<Integer> chunkLengthBytes) 
     }
 
     /**
-     * What is wanted of each SSTable that holds some of it.
+     * The wanted sections of each SSTable that has some.
      *
      * @param intervals ascending, disjoint
      */

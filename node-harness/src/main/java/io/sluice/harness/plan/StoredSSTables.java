@@ -15,13 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The SSTables that nodes hold in truth, where their data directories can be read: of these the forecast needs no
- * model.
+ * The actual SSTables of nodes whose data directories can be read; the forecast needs no model for them.
  *
  * @param directories of nodes, by name: folders with {@code <keyspace>/<table>-<id>} in them
  */
 public record StoredSSTables(Map<String, Path> directories) {
-    /** Nothing is known of any node. */
+    /** No node is known. */
     public static final StoredSSTables NONE = new StoredSSTables(Map.of());
 
     public StoredSSTables {
@@ -29,7 +28,7 @@ public record StoredSSTables(Map<String, Path> directories) {
     }
 
     /**
-     * What a stream wants of each SSTable of its source; empty if the source's files are not known.
+     * The wanted sections of each SSTable of a stream's source; empty if the source's files are not known.
      *
      * @throws ConfigException if the source has no such table
      */

@@ -1,4 +1,4 @@
-/** Planning on paper: a ring from a file, what is to happen to it, and the plan as a person reads it. */
+/** Dry-run planning: a ring from a file, a topology change, and the plan in readable form. */
 @NullMarked
 package io.sluice.harness.plan;
 

@@ -1,4 +1,4 @@
-/** Certificates to try encryption with. */
+/** Certificates for trying out encryption. */
 @NullMarked
 package io.sluice.harness.security;
 

@@ -1,4 +1,4 @@
-/** The same again and again, with processes killed meanwhile: long runs that end with a table. */
+/** Soak tests: the same operation again and again while processes are killed, with a report at the end. */
 @NullMarked
 package io.sluice.harness.soak;
 

@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes that are in no SSTable yet, in files that are appended to: {@code sluice-<number>.log}.
+ * Writes that are in no SSTable yet, in append-only files: {@code sluice-<number>.log}.
  *
  * <pre>
  * offset  size  big-endian
  *      0     8  "SluiceL1"
- * then records, until the file ends or one is not whole:
+ * then records, until the file ends or a record is incomplete:
  *      0     4  payload length n              1..32 MiB
  *      4     8  bytes of this file that were on disk when this record was written
  *     12     4  CRC-32 of the 12 bytes above
@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
  *   16+n     4  CRC-32 of the payload
  * </pre>
  *
- * A record that is not whole ends the file if no later one says that it was on disk: that is how the end of a write
- * that was never acknowledged is distinguished from damage.
+ * An incomplete record ends the file unless a later record states that it was on disk: this distinguishes the end of a
+ * write that was never acknowledged from damage.
  *
  * <p>Thread-safe.
  */
@@ -58,10 +58,10 @@ final class CommitLog implements Closeable {
     @GuardedBy("this")
     private LogSegment current;
 
-    /** Where a write is in the log. */
+    /** Position of a write in the log. */
     record Position(LogSegment segment, long end) {}
 
-    /** Takes what was found in the log. */
+    /** Receives the records found in the log. */
     @FunctionalInterface
     interface Replay {
         void accept(ByteBuffer payload) throws IOException;
@@ -79,7 +79,7 @@ final class CommitLog implements Closeable {
         });
     }
 
-    /** Begins a new file after all that are there; those stay until {@link #discard}. */
+    /** Creates a new file after all existing ones, which stay until {@link #discard}. */
     static CommitLog open(Path directory, SyncPolicy policy) throws IOException {
         OwnerOnly.createDirectories(directory);
         List<Path> old = files(directory);
@@ -92,7 +92,7 @@ final class CommitLog implements Closeable {
         return log;
     }
 
-    /** Reads the files that earlier processes left, oldest first; how many records there were. */
+    /** Reads the files of earlier processes, oldest first; returns the number of records. */
     static long replay(List<Path> files, Replay replay) throws IOException {
         long records = 0;
         for (Path file : files) {
@@ -129,13 +129,13 @@ final class CommitLog implements Closeable {
         return segment;
     }
 
-    /** Adds a record; {@link #acknowledge} says when it may be relied on. */
+    /** Appends a record, which is not safe until {@link #acknowledge}. */
     Position append(ByteBuffer payload) throws IOException {
         LogSegment segment = current();
         return new Position(segment, segment.append(payload));
     }
 
-    /** Returns when the policy allows to say that the record is kept. */
+    /** Returns when the record is as durable as the policy requires. */
     void acknowledge(Position position) throws IOException {
         if (policy == SyncPolicy.BATCH) {
             position.segment().sync(position.end());
@@ -146,7 +146,7 @@ final class CommitLog implements Closeable {
         return current;
     }
 
-    /** Begins a new file; the caller sees to it that nobody appends meanwhile. The files that are complete now. */
+    /** Starts a new file; the caller must prevent appends meanwhile. Returns the files that are now complete. */
     synchronized List<LogSegment> rotate() throws IOException {
         LogSegment next = create(directory, number + 1);
         number++;
@@ -158,7 +158,7 @@ final class CommitLog implements Closeable {
     /** Removes files whose writes are all in SSTables. */
     synchronized void discard(List<LogSegment> flushed) throws IOException {
         for (LogSegment segment : flushed) {
-            segment.sync(segment.written()); // somebody may still wait to be notified that it is kept
+            segment.sync(segment.written()); // a writer may still wait for its acknowledgement
             segment.close();
             Files.deleteIfExists(segment.file());
             full.remove(segment);

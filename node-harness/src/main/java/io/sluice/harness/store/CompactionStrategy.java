@@ -6,12 +6,12 @@ import io.sluice.sstable.token.Token;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides which SSTables of a table become one. Immutable; does no I/O. */
+/** Decides which SSTables of a table to compact. Immutable; does no I/O. */
 public interface CompactionStrategy {
-    /** SSTables stay as they are. */
+    /** No compaction. */
     CompactionStrategy NONE = live -> Optional.empty();
 
-    /** What is worth to be compacted next, or empty if nothing is. */
+    /** The next compaction, or empty if none is worthwhile. */
     Optional<Task> next(List<Candidate> live);
 
     /** An SSTable as strategies see it. */
@@ -28,11 +28,11 @@ public interface CompactionStrategy {
     }
 
     /**
-     * What to do.
+     * A compaction.
      *
      * @param inputs one or more
-     * @param level of the outcome
-     * @param maxBytes after which the outcome goes on in another SSTable
+     * @param level of the outputs
+     * @param maxBytes size at which the output continues in another SSTable
      */
     record Task(List<Candidate> inputs, int level, long maxBytes) {
         public Task {

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * The ids of tables that were dropped, each an empty file in {@code dropped-tables}: they never come back, and what a
- * stream has brought of one is not wanted by anybody. Thread-safe.
+ * The ids of dropped tables, each an empty file in {@code dropped-tables}. A dropped table never comes back, and what
+ * streams brought of it is discarded. Thread-safe.
  */
 final class DroppedTables {
     private final Path directory;
@@ -32,7 +32,7 @@ final class DroppedTables {
         return dropped;
     }
 
-    /** When this returns, it is remembered for good. */
+    /** Adds an id durably. */
     void add(UUID tableId) throws IOException {
         Path note = directory.resolve(tableId.toString());
         if (!Files.exists(note)) {

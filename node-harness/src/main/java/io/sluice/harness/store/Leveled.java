@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * SSTables of a level above 0 have no token in common, and each level may be ten times as large as the one below: much
- * writing, but a key lies in few SSTables, and whole SSTables lie in one range. Immutable.
+ * Leveled compaction: SSTables of a level above 0 do not overlap, and each level may be ten times as large as the one
+ * below. Many writes, but a key is in few SSTables, and an SSTable often lies within one range. Immutable.
  *
- * @param sstableBytes about how large SSTables become, 1 or more
+ * @param sstableBytes approximate size of SSTables, 1 or more
  */
 public record Leveled(long sstableBytes) implements CompactionStrategy {
-    /** As Cassandra's. */
+    /** Cassandra's default. */
     public static final long DEFAULT_SSTABLE_BYTES = 160L << 20;
 
     private static final int LEVEL_0_THRESHOLD = 4;
@@ -55,7 +55,7 @@ public record Leveled(long sstableBytes) implements CompactionStrategy {
         return new Task(List.copyOf(all), level, sstableBytes);
     }
 
-    /** By level; what has tokens in common with its level, as a received SSTable may, counts as of level 0. */
+    /** SSTables by level; one that overlaps its level, as a received SSTable may, counts as level 0. */
     private static Map<Integer, List<Candidate>> levels(List<Candidate> live) {
         Map<Integer, List<Candidate>> levels = new HashMap<>();
         for (Candidate candidate :

@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one SSTable of all that are there when it is first asked, whatever their sizes, and is done when none of those
- * is left: a compaction that had to be thrown away is made again. Not thread-safe; used once.
+ * Compacts all SSTables that exist at the first call into one, whatever their sizes. Done when none of them is left: a
+ * compaction that was discarded is repeated. Not thread-safe; used once.
  */
 public final class MajorCompaction implements CompactionStrategy {
     private @Nullable Set<Descriptor> first;

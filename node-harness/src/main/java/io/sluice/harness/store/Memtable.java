@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What was written to one table since its last flush, in memory, by key. Thread-safe; readers never wait. */
+/** Writes to one table since its last flush, in memory, by key. Thread-safe; readers never wait. */
 final class Memtable {
-    // Merging at every write costs the square of the writes to a partition; merging never, memory.
+    // Merging at every write costs quadratic time in the writes to a partition; never merging costs memory.
     private static final int MAX_CHANGES = 16;
 
     private final ClusteringOrder order;
@@ -53,7 +53,7 @@ final class Memtable {
         }
     }
 
-    /** About how many bytes were written to it; what was overwritten counts again. */
+    /** Approximate number of bytes written; overwritten data counts again. */
     long lengthBytes() {
         return bytes.get();
     }
@@ -62,7 +62,7 @@ final class Memtable {
         return partitions.containsKey(key);
     }
 
-    /** The partitions in {@code ranges}; what is written meanwhile may or may not be among them. */
+    /** The partitions in {@code ranges}; concurrent writes may or may not be included. */
     PartitionSource source(TokenRanges ranges) {
         Iterator<List<Mutation>> found = partitions.entrySet().stream()
                 .filter(entry -> ranges.contains(entry.getKey().token()))

@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which deletions one compaction may forget: those that are older than anything that its other sources may have of the
- * partition. Immutable.
+ * Which tombstones a compaction may purge: those older than anything that other sources may have of the partition.
+ * Immutable.
  *
  * @param others live SSTables that are not compacted
- * @param memtables of when the compaction began
- * @param expected where older rows may arrive
+ * @param memtables at the start of the compaction
+ * @param expected ranges in which older rows may arrive
  */
 record Purge(List<SSTable> others, List<Memtable> memtables, TokenRanges expected) {
     Purge {
@@ -27,7 +27,7 @@ record Purge(List<SSTable> others, List<Memtable> memtables, TokenRanges expecte
         return new Purge(others, now.memtables(), expected);
     }
 
-    /** The timestamp from which on deletions of this partition stay. */
+    /** The timestamp from which on tombstones of this partition are kept. */
     long keepFrom(PartitionKey key) {
         if (expected.contains(key.token()) || memtables.stream().anyMatch(memtable -> memtable.contains(key))) {
             return PurgingPartitions.KEEP_ALL;

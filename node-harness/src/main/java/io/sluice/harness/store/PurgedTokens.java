@@ -3,7 +3,7 @@ package io.sluice.harness.store;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 
-/** Between which tokens a compaction has forgotten deletions. Not thread-safe: confined to it. */
+/** Token ranges in which a compaction purged tombstones. Not thread-safe: confined to it. */
 final class PurgedTokens {
     private long first = Long.MAX_VALUE;
     private long last = Long.MIN_VALUE;
@@ -15,12 +15,12 @@ final class PurgedTokens {
         count++;
     }
 
-    /** How many deletions, and things that had expired. */
+    /** Number of purged tombstones and expired cells. */
     long count() {
         return count;
     }
 
-    /** Whether some of them may lie in {@code ranges}; rather yes than no. */
+    /** Whether some of them may be in {@code ranges}; may return true by mistake, but never false. */
     boolean mayLieIn(TokenRanges ranges) {
         return count > 0 && ranges.intersects(new Token(first), new Token(last));
     }

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * Partitions without the deletions that nobody needs any more, and without what has expired as long ago. A deletion may
- * be forgotten when it is older than the grace period of its table, and nothing that it deletes can be anywhere else:
- * neither in this node, nor on its way here. Not thread-safe: confined to one reader.
+ * Partitions without tombstones, and expired cells, that are no longer needed: they are older than the table's
+ * gc_grace_seconds, and nothing that they delete can be anywhere else on this node, or on its way here. Not
+ * thread-safe: confined to one reader.
  */
 final class PurgingPartitions implements PartitionSource {
     /** The answer of a {@code keepFrom} for a partition of which nothing may be forgotten. */
@@ -35,9 +35,9 @@ final class PurgingPartitions implements PartitionSource {
     /**
      * Filters {@code source}, which is closed with this.
      *
-     * @param graceEndSeconds deletions made before this second have outlived their grace period
-     * @param keepFrom of each partition the least timestamp of what may be deleted elsewhere: deletions from then on
-     *     stay
+     * @param graceEndSeconds tombstones from before this second are older than gc_grace_seconds
+     * @param keepFrom for each partition, the lowest timestamp that data elsewhere may have: tombstones from there on
+     *     are kept
      */
     PurgingPartitions(PartitionSource source, long graceEndSeconds, ToLongFunction<PartitionKey> keepFrom) {
         this.source = source;

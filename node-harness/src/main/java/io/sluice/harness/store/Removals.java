@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The note of the last truncation of a table, {@code truncated.txt} in its folder: the SSTables that were in it then,
- * and the installs that had a permit and no answer yet. A truncation has happened when its note is durable: whatever
- * removed files a crash leaves, the next start removes them. Immutable.
+ * The record of a table's last truncation, {@code truncated.txt} in its folder: the SSTables that were live, and the
+ * installs that had a permit but no answer. A truncation has happened once its record is durable: the next start
+ * removes files that a crash leaves. Immutable.
  *
  * <pre>
  * sstable nb-3g2x_…-big

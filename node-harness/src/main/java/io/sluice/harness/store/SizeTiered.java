@@ -5,10 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Four or more SSTables of about the same size become one: little writing, but a key may lie in many SSTables.
- * Immutable.
- */
+/** Compacts four or more SSTables of similar size: few writes, but a key may be in many SSTables. Immutable. */
 public record SizeTiered() implements CompactionStrategy {
     private static final int MIN_THRESHOLD = 4;
     private static final int MAX_THRESHOLD = 32;

@@ -2,8 +2,8 @@ package io.sluice.harness.store;
 
 /** When a write is acknowledged. */
 public enum SyncPolicy {
-    /** When it is on disk: it survives the loss of power. Writes that come at the same time share one sync. */
+    /** When it is on disk: it survives a power loss. Concurrent writes share one sync. */
     BATCH,
-    /** When the kernel has it: it survives the death of the process; the disk follows within a second. */
+    /** When it is in the page cache: it survives the death of the process, and reaches the disk within a second. */
     PERIODIC
 }

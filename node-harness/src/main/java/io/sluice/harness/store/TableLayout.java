@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What must be known of a table to write its rows. Immutable.
+ * What is needed to write rows of a table. Immutable.
  *
  * @param version of new SSTables
  */
@@ -25,7 +25,7 @@ record TableLayout(SerializationHeader header, WriterOptions options, Version ve
         return new TableLayout(schema.header(SerializationHeader.Base.EPOCH), schema.options(), Version.NB);
     }
 
-    /** A layout for all that {@code sstables}, one or more of the same table, hold. */
+    /** A layout that covers all of {@code sstables}, one or more of the same table. */
     static TableLayout of(Collection<SSTable> sstables) throws IOException {
         List<SerializationHeader> headers = new ArrayList<>();
         Set<Column> statics = new TreeSet<>();

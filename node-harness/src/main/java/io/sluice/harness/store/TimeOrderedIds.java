@@ -6,9 +6,7 @@ import java.time.InstantSource;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/**
- * Makes SSTable ids that no one else makes: version-1 UUIDs of a random node part. Later ids are greater. Thread-safe.
- */
+/** Generates unique SSTable ids: version-1 UUIDs with a random node part. Later ids are greater. Thread-safe. */
 final class TimeOrderedIds {
     private static final long TICKS_PER_SECOND = 10_000_000;
     // RFC 4122: version-1 time counts 100 ns units from the first day of the Gregorian calendar.

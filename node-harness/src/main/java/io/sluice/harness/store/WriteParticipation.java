@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Since when this node has had every write to ranges of its tables, as who sends the writes has told it. In memory:
- * what a node missed while it was down is a gap, so each start begins with none. Thread-safe.
+ * Since when this node has received every write to ranges of its tables, as reported by the write coordinator. Kept in
+ * memory: writes missed while the node was down are a gap, so each start begins with none. Thread-safe.
  */
 final class WriteParticipation {
     private record Part(TokenRanges ranges, Instant since) {}
@@ -21,8 +21,8 @@ final class WriteParticipation {
     private final Map<UUID, List<Part>> tables = new HashMap<>();
 
     /**
-     * From {@code now} on all writes to {@code ranges} come here, and none to others. Of those that came before, too,
-     * it stays known since when.
+     * From {@code now} on all writes to {@code ranges}, and no others, come here. Ranges that already received writes
+     * keep their earlier time.
      */
     synchronized void begin(UUID tableId, TokenRanges ranges, Instant now) {
         List<Part> parts = new ArrayList<>();
@@ -40,12 +40,12 @@ final class WriteParticipation {
         tables.put(tableId, parts);
     }
 
-    /** A write of this table was not kept: what is known of it until now counts no more. */
+    /** A write to this table was lost: earlier reports no longer count. */
     synchronized void lost(UUID tableId) {
         tables.remove(tableId);
     }
 
-    /** The latest beginning of all parts of {@code ranges}; empty if there is a part of which writes do not come. */
+    /** The latest start among all of {@code ranges}; empty if writes to some of them do not come here. */
     synchronized Optional<Instant> since(UUID tableId, TokenRanges ranges) {
         TokenRanges missing = ranges;
         Optional<Instant> latest = Optional.empty();

@@ -16,10 +16,14 @@
  * data/.sluice-staging/                     of the streaming engine
  * </pre>
  *
- * A compaction forgets a deletion, and what has expired, when it is older than {@code gc_grace_seconds} of the table's
- * CQL, nothing that it deletes can be in other SSTables or in memory, and no stream is expected to bring older rows
- * there. Of a table that was found without its CQL nothing is ever forgotten. One mark makes all inputs of a compaction
- * obsolete at once: so no crash brings a row back without the deletion that it had.
+ * Of several data directories each has tables, snapshots and staging; all else is in the first. One that fails is left
+ * alone: no SSTable of it is compacted or sent, no deletion is forgotten meanwhile, and what is written goes to the
+ * others. Reads are answered from what is there.
+ *
+ * <p>A compaction forgets a deletion, and what has expired, when it is older than {@code gc_grace_seconds} of the
+ * table's CQL, nothing that it deletes can be in other SSTables or in memory, and no stream is expected to bring older
+ * rows there. Of a table that was found without its CQL nothing is ever forgotten. One mark makes all inputs of a
+ * compaction obsolete at once: so no crash brings a row back without the deletion that it had.
  */
 @NullMarked
 package io.sluice.harness.store;

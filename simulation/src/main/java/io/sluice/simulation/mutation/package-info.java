@@ -1,7 +1,6 @@
 /**
- * Defects planted in the production source, to see that the simulation, or a unit test, finds them. None of them is in
- * any class that is shipped: {@code mutants.txt} lists small changes of the source, which are compiled when they are
- * tried, and only then.
+ * Defects planted in the production source, to verify that the simulation, or a unit test, finds them. No shipped class
+ * contains them: {@code mutants.txt} lists small changes of the source, which are compiled only when they are tried.
  */
 @NullMarked
 package io.sluice.simulation.mutation;

@@ -1,12 +1,12 @@
 package io.sluice.sstable.component;
 
 /**
- * The CRC-32 of two runs of bytes one after the other, from the CRC-32 of each: no byte is read, no object is made.
+ * Computes the CRC-32 of a concatenation from the CRC-32 of each part, without reading bytes or allocating objects.
  * Stateless.
  *
  * <p>A CRC is a polynomial over GF(2), modulo that of CRC-32. Appending n bytes to a message multiplies it by x^(8n),
- * which is got by squaring: a length costs as many steps as it has bits. The CRC of the whole is the first CRC times
- * that, xor the second CRC.
+ * which is computed by squaring: the number of steps is the number of bits of the length. The CRC of the whole is the
+ * first CRC times that, xor the second CRC.
  */
 public final class Crc32Combination {
     private static final int POLYNOMIAL = 0xedb88320; // reflected: the highest bit is the coefficient of x^0

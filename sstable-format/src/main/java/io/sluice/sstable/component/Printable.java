@@ -3,11 +3,11 @@ package io.sluice.sstable.component;
 import java.util.Locale;
 
 /**
- * What a peer or a file says, as text that cannot break a line, move a cursor or turn the reading direction: the one
- * escaping of logs, messages, reports and terminals. Stateless.
+ * Escapes text from peers and files, so that it cannot break a line, move a cursor or change the reading direction:
+ * used for all logs, messages, reports and terminals. Stateless.
  */
 public final class Printable {
-    /** The most characters of a text; of a longer one the beginning is kept, and its length is said. */
+    /** The maximum number of characters; a longer text is truncated, and its length is appended. */
     public static final int MAX_LENGTH = 2000;
 
     private static final int ROOM_FOR_LENGTH = 40;
@@ -15,9 +15,9 @@ public final class Printable {
     private Printable() {}
 
     /**
-     * {@code said} in one line: control characters, separators of lines, marks of direction, invisible and unknown
-     * characters and halves of surrogate pairs become {@code \n}, {@code \r}, {@code \t}, or a backslash, {@code u} and
-     * four hexadecimal digits. At most {@value #MAX_LENGTH} characters. What was escaped once stays as it is.
+     * {@code said} in one line: control characters, line separators, direction marks, invisible and unknown characters
+     * and unpaired surrogates become {@code \n}, {@code \r}, {@code \t}, or a backslash, {@code u} and four hexadecimal
+     * digits. At most {@value #MAX_LENGTH} characters. Idempotent.
      */
     public static String text(String said) {
         if (said.length() <= MAX_LENGTH && said.codePoints().allMatch(Printable::isHarmless)) {
@@ -40,7 +40,7 @@ public final class Printable {
     private static boolean isHarmless(int point) {
         return switch (Character.getType(point)) {
             case Character.CONTROL,
-                    Character.FORMAT, // marks of direction, zero width, byte order, tags
+                    Character.FORMAT, // direction marks, zero width, byte order, tags
                     Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR,
                     Character.SURROGATE,

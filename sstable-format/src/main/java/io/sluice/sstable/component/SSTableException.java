@@ -6,11 +6,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An SSTable, or one of its component files, cannot be read as what it claims to be: corrupt, truncated, of an unknown
- * version, or contradicting another component.
+ * An SSTable, or one of its component files, is invalid: corrupt, truncated, of an unknown version, or inconsistent
+ * with another component.
  *
- * <p>The message names the file, the offset where the contradiction was seen, what was found and what was expected. In
- * one line, whatever the file holds. Errors of the disk itself stay plain {@link IOException}s.
+ * <p>The message names the file, the offset, the actual and the expected value, in one line. Errors of the disk itself
+ * are plain {@link IOException}s.
  */
 public final class SSTableException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -33,7 +33,7 @@ public final class SSTableException extends IOException {
         this.isUnsupported = isUnsupported;
     }
 
-    /** An SSTable that may be sound, but is of a version or a partitioner that is not read. */
+    /** The error for a possibly valid SSTable of an unsupported version or partitioner. */
     public static SSTableException unsupported(String message) {
         return new SSTableException(message, null, NO_OFFSET, true);
     }
@@ -43,12 +43,14 @@ public final class SSTableException extends IOException {
         return new SSTableException(file + " at offset " + offset + ": " + problem, null, offset, false);
     }
 
-    /** An error at {@code offset} bytes from the start of {@code file}, seen by the reader that threw {@code cause}. */
+    /**
+     * An error at {@code offset} bytes from the start of {@code file}, found by the reader that threw {@code cause}.
+     */
     public static SSTableException at(Path file, long offset, String problem, Throwable cause) {
         return new SSTableException(file + " at offset " + offset + ": " + problem, cause, offset, false);
     }
 
-    /** Whether nothing is known to be wrong: the version or the partitioner is not one that is read. */
+    /** Whether the version or the partitioner is unsupported, so that the SSTable may be valid. */
     public boolean isUnsupported() {
         return isUnsupported;
     }

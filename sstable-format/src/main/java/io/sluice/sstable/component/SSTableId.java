@@ -7,8 +7,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * Which SSTable of its folder: a {@link Sequence} number or a {@link TimeOrdered} unique id. Sequence ids sort before
- * time-ordered ones. Immutable.
+ * Identifies an SSTable in its folder: a {@link Sequence} number or a {@link TimeOrdered} unique id. Sequence ids sort
+ * before time-ordered ones. Immutable.
  */
 public sealed interface SSTableId extends Comparable<SSTableId> {
 
@@ -75,7 +75,7 @@ public sealed interface SSTableId extends Comparable<SSTableId> {
     Pattern SEQUENCE = Pattern.compile("[0-9]{1,10}");
     Pattern TIME_ORDERED = Pattern.compile("[0-9a-z]{4}_[0-9a-z]{4}_[0-9a-z]{18}");
 
-    /** The id that {@code text} spells, or empty if it spells none. Upper case is accepted. */
+    /** Parses {@code text}; empty if it is not an id. Upper case is accepted. */
     static Optional<SSTableId> parse(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
         if (SEQUENCE.matcher(lower).matches()) {

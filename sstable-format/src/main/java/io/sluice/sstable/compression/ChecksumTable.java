@@ -6,14 +6,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The checksums of the chunks of a plain Data.db, looked up in CRC.db through a window. Not thread-safe: confined to
- * its reader, who closes it.
+ * The checksums of the chunks of a plain Data.db, read from CRC.db through a window. Not thread-safe: confined to its
+ * reader, which closes it.
  */
 public final class ChecksumTable implements Closeable {
     private static final int WINDOW_BYTES = 1 << 12;
     private static final int MAX_CHUNK_LENGTH_BYTES = 1 << 26;
 
-    /** Compaction of Cassandra 5.0 adds the checksum of an empty last buffer; nothing is known to add more than one. */
+    /**
+     * Compaction of Cassandra 5.0 adds the checksum of an empty last buffer; no writer is known to add more than one.
+     */
     private static final int MAX_EMPTY_CHUNKS = 1;
 
     private static final int CRC_OF_NOTHING = 0;
@@ -27,11 +29,10 @@ public final class ChecksumTable implements Closeable {
     }
 
     /**
-     * Opens the table that belongs to a Data.db of {@code dataLengthBytes}. One checksum of zero may follow that of the
-     * last chunk: the writer had an empty buffer to flush.
+     * Opens the table that belongs to a Data.db of {@code dataLengthBytes}. A checksum of zero may follow that of the
+     * last chunk, from a writer that flushed an empty buffer.
      *
-     * @throws io.sluice.sstable.component.SSTableException if it is malformed, or has not as many checksums as that
-     *     needs
+     * @throws io.sluice.sstable.component.SSTableException if it is malformed, or has a wrong number of checksums
      */
     public static ChecksumTable open(Path crcFile, long dataLengthBytes) throws IOException {
         ComponentInput crcs = ComponentInput.open(crcFile, WINDOW_BYTES);

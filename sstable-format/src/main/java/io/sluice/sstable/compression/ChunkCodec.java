@@ -3,16 +3,16 @@ package io.sluice.sstable.compression;
 import io.sluice.sstable.component.SSTableException;
 
 /**
- * Compresses and decompresses single chunks. Decompression checks all bounds: whatever the bytes are, it gives exactly
- * the expected length or an error. Thread-safe: stateless.
+ * Compresses and decompresses single chunks. Decompression checks all bounds: for any input it produces exactly the
+ * expected length or an error. Thread-safe: stateless.
  */
 sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, ZstdCodec, NoopCodec {
-    /** Bytes that the compressed form of {@code length} bytes may take. */
+    /** The maximum compressed length of {@code length} bytes. */
     int maxCompressedLengthBytes(int length);
 
     /**
      * Compresses the first {@code length} bytes of {@code plain} to the start of {@code into}, which has room for
-     * {@link #maxCompressedLengthBytes}; returns how many bytes they became.
+     * {@link #maxCompressedLengthBytes}; returns the compressed length.
      */
     int compress(byte[] plain, int length, byte[] into);
 
@@ -35,7 +35,7 @@ sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, ZstdCod
         };
     }
 
-    /** The error of a chunk that became another number of bytes. */
+    /** The error for a chunk with a wrong uncompressed length. */
     static SSTableException wrongLength(long actual, int expected) {
         return new SSTableException("uncompressed length of a chunk: " + actual + " (expected: " + expected + ")");
     }

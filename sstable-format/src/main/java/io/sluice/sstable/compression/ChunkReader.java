@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** Reads through chunks and keeps the one of which a part was read last. */
+/** Reads through chunks, and keeps the last one that was read in part. */
 final class ChunkReader implements DataReader {
     private static final long NONE = -1;
 
@@ -20,7 +20,7 @@ final class ChunkReader implements DataReader {
         this.chunks = chunks;
     }
 
-    /** How chunks are found in an open file. */
+    /** Opens the chunks of an open file. */
     interface Opener {
         Chunks open(PlainReader data) throws IOException;
     }
@@ -61,7 +61,7 @@ final class ChunkReader implements DataReader {
             long index = at / chunkLength;
             int start = (int) (at % chunkLength);
             int plainLength = chunks.plainLengthOf(index);
-            if (start == 0 && into.hasArray() && into.remaining() >= plainLength) { // no need to keep a copy of it
+            if (start == 0 && into.hasArray() && into.remaining() >= plainLength) { // read in place: no copy is kept
                 chunks.load(index, into.array(), into.arrayOffset() + into.position());
                 into.position(into.position() + plainLength);
                 at += plainLength;
@@ -78,7 +78,7 @@ final class ChunkReader implements DataReader {
         if (index == loadedIndex) {
             return;
         }
-        loadedIndex = NONE; // a chunk that fails leaves its bytes in the array
+        loadedIndex = NONE; // the array is invalid if the chunk fails
         if (loaded.length < plainLength) {
             loaded = new byte[plainLength];
         }

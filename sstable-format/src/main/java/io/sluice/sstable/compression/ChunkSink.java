@@ -4,18 +4,18 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Turns full chunks into what Data.db stores, and keeps the file beside it that says how to read them. */
+/** Converts full chunks to their stored form, and writes CRC.db or CompressionInfo.db. */
 sealed interface ChunkSink extends Closeable permits ChecksumSink, CompressingSink {
     /** Uncompressed bytes of each chunk but the last. */
     int chunkLengthBytes();
 
-    /** What is stored at {@code position} of Data.db for the first {@code length} bytes of {@code chunk}. */
+    /** The stored form, at {@code position} of Data.db, of the first {@code length} bytes of {@code chunk}. */
     ByteBuffer store(byte[] chunk, int length, long position) throws IOException;
 
     /**
-     * Takes note of a chunk that will stand at {@code position} of Data.db as another file stores it, CRC and all.
+     * Records a chunk that is copied to {@code position} of Data.db from another file, in its stored form with CRC.
      *
-     * @throws IllegalStateException if chunks have no such form
+     * @throws IllegalStateException if Data.db is not compressed
      */
     void place(long position) throws IOException;
 

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Where the chunks of a compressed Data.db lie, looked up in CompressionInfo.db through a window: never all of them in
- * memory. Not thread-safe: confined to its reader, who closes it.
+ * The positions of the chunks of a compressed Data.db, read from CompressionInfo.db through a window. Not thread-safe:
+ * confined to its reader, which closes it.
  */
 public final class ChunkTable implements Closeable {
     private static final int WINDOW_BYTES = 1 << 12;
@@ -61,7 +61,7 @@ public final class ChunkTable implements Closeable {
     /**
      * The chunk number {@code index}, from 0.
      *
-     * @throws SSTableException if it does not lie in Data.db
+     * @throws SSTableException if it is not within Data.db
      */
     public Chunk chunk(long index) throws IOException {
         if (index < 0 || index >= info.chunkCount()) {

@@ -17,8 +17,8 @@ sealed interface Chunks extends Closeable permits CheckedChunks, CompressedChunk
     }
 
     /**
-     * Puts chunk number {@code index} into {@code into} from index {@code at} on, where it has room for it. If the
-     * chunk is refused, what is there is undefined.
+     * Loads chunk number {@code index} into {@code into} from index {@code at} on, where there is room for it. If this
+     * fails, the content of the array is undefined.
      */
     void load(long index, byte[] into, int at) throws IOException;
 

@@ -15,7 +15,7 @@ final class CompressingSink implements ChunkSink {
     private final CompressionParameters parameters;
     private final ChunkCodec codec;
     private final CompressionInfoWriter info;
-    /** As long as the longest chunk so far needs. */
+    /** Grows to the length of the longest stored chunk. */
     private byte[] stored = new byte[0];
 
     private CompressingSink(CompressionParameters parameters, ChunkCodec codec, CompressionInfoWriter info) {
@@ -59,7 +59,7 @@ final class CompressingSink implements ChunkSink {
         return ByteBuffer.wrap(stored, 0, storedLength + CRC_BYTES).putInt(storedLength, (int) crc.getValue());
     }
 
-    /** Plain bytes are known by their length: a short last chunk is filled up with zeros. */
+    /** Plain chunks are recognized by their length: a short last chunk is padded with zeros. */
     private int storePlain(byte[] chunk, int length) {
         int padded = Math.max(length, parameters.maxCompressedLengthBytes());
         System.arraycopy(chunk, 0, stored, 0, length);

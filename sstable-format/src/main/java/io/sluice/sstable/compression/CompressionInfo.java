@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What CompressionInfo.db says but for the positions of the chunks (see {@link ChunkTable}). Immutable.
+ * The content of CompressionInfo.db, except the positions of the chunks (see {@link ChunkTable}). Immutable.
  *
  * @param parameters how chunks are compressed
  * @param dataLengthBytes uncompressed
- * @param chunkCount at least 1; without an empty one at the end, which the file may list
+ * @param chunkCount at least 1; without an empty chunk at the end, which the file may list
  */
 public record CompressionInfo(CompressionParameters parameters, long dataLengthBytes, int chunkCount) {
     private static final int MAX_OPTIONS = 64;
@@ -46,7 +46,7 @@ public record CompressionInfo(CompressionParameters parameters, long dataLengthB
             options.put(in.readUtf(), in.readUtf());
         }
         int chunkLength = in.readInt();
-        // Before 4.0 there is no such number. What follows the other two then is 4 bytes shorter than whole positions.
+        // Before 4.0 this number does not exist. Then the rest of the file is 4 bytes short of whole positions.
         boolean hasMaxCompressedLength = in.remaining() % Long.BYTES == 0;
         int maxCompressedLength = hasMaxCompressedLength ? in.readInt() : CompressionParameters.ALWAYS_COMPRESS;
         long dataLength = in.readLong();
@@ -54,7 +54,7 @@ public record CompressionInfo(CompressionParameters parameters, long dataLengthB
         if (in.remaining() != (long) listed * Long.BYTES) {
             throw in.malformed(in.remaining() + " more bytes (expected: " + listed + " positions of 8)");
         }
-        // Compaction may leave an empty chunk at the end (seen of 4.1); it is no chunk to whoever reads.
+        // Compaction may leave an empty chunk at the end (seen with 4.1), which readers ignore.
         boolean isLastEmpty = chunkLength > 0 && listed > 1 && listed == chunksOf(dataLength, chunkLength) + 1;
         int chunkCount = isLastEmpty ? listed - 1 : listed;
         try {

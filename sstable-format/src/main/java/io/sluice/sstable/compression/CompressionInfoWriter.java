@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Writes CompressionInfo.db while Data.db is written: positions as they come, then the two numbers before them that are
- * known last. Not thread-safe: confined to its writer, who closes it.
+ * Writes CompressionInfo.db while Data.db is written: positions in order, finally the two numbers before them that are
+ * known last. Not thread-safe: confined to its writer, which closes it.
  */
 public final class CompressionInfoWriter implements Closeable {
     private static final int LAST_NUMBERS_BYTES = Long.BYTES + Integer.BYTES;
@@ -25,7 +25,7 @@ public final class CompressionInfoWriter implements Closeable {
         this.lastNumbersOffset = lastNumbersOffset;
     }
 
-    /** Begins the content of {@code out}, an empty file, which is closed with what is returned. */
+    /** Begins the content of {@code out}, an empty file, which is closed with the result. */
     public static CompressionInfoWriter to(ComponentOutput out, CompressionParameters parameters, Version version)
             throws IOException {
         var head = new GrowingBuffer();

@@ -18,7 +18,7 @@ public record CompressionParameters(
 
     public static final int ALWAYS_COMPRESS = Integer.MAX_VALUE;
     public static final int MAX_CHUNK_LENGTH_BYTES = 1 << 26;
-    /** Incompressible chunks get longer by compression, by less than this limit allows. */
+    /** The maximum stored length: compression may expand incompressible chunks, but not beyond it. */
     public static final int MAX_STORED_LENGTH_BYTES = MAX_CHUNK_LENGTH_BYTES + (MAX_CHUNK_LENGTH_BYTES >> 2);
 
     public static final int DEFAULT_CHUNK_LENGTH_BYTES = 1 << 14;
@@ -44,7 +44,7 @@ public record CompressionParameters(
         }
     }
 
-    /** LZ4 in chunks of 16 KiB: what tables have by default. */
+    /** LZ4 in chunks of 16 KiB: the default of tables. */
     public static CompressionParameters lz4() {
         return of(Compressor.LZ4, DEFAULT_CHUNK_LENGTH_BYTES);
     }

@@ -28,7 +28,7 @@ public enum Compressor {
         return className;
     }
 
-    /** Whether the compressor takes this option with this value; a file with any other cannot be read. */
+    /** Whether the compressor supports this option with this value; a file with another option cannot be read. */
     public boolean takes(String option, String value) {
         return switch (this) {
             case LZ4 ->
@@ -48,7 +48,7 @@ public enum Compressor {
         return number >= least && number <= greatest;
     }
 
-    /** The compressor of this class name, simple or with a package in front, or empty if there is none such. */
+    /** The compressor of this class name, simple or with package, or empty if there is none. */
     public static Optional<Compressor> ofClassName(String name) {
         String simple = name.substring(name.lastIndexOf('.') + 1);
         for (Compressor compressor : values()) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Writes Data.db from start to end, and beside it Digest.crc32 and CRC.db or CompressionInfo.db. Not thread-safe:
- * confined to its writer, who closes it. Closed without {@link #finish()} it leaves incomplete files behind.
+ * Writes Data.db from start to end, with Digest.crc32 and CRC.db or CompressionInfo.db. Not thread-safe: confined to
+ * its writer, which closes it. If it is closed without {@link #finish()}, the files are incomplete.
  */
 public final class DataWriter implements Closeable {
     private static final int FIRST_BUFFER_BYTES = 1 << 16;
@@ -25,7 +25,7 @@ public final class DataWriter implements Closeable {
     private final ChunkSink sink;
     private final CRC32 digest = new CRC32();
     private final int chunkLength;
-    /** Grows to a chunk as bytes come: whoever announces long chunks has not sent one yet. */
+    /** Grows to the chunk length as bytes are written, so that an announced length alone allocates nothing. */
     private byte[] chunk;
 
     private int filled;
@@ -43,11 +43,11 @@ public final class DataWriter implements Closeable {
     }
 
     /**
-     * What a writer left on disk.
+     * The result of a writer.
      *
      * @param dataLengthBytes uncompressed
-     * @param storedLengthBytes length of Data.db, with what is linked
-     * @param links what was linked and not written, in order
+     * @param storedLengthBytes length of Data.db, including linked bytes
+     * @param links the linked bytes, which were not written, in order
      * @param digest of Data.db
      * @param compressionRatio stored to uncompressed, or -1 if not compressed: for the statistics
      */
@@ -55,7 +55,7 @@ public final class DataWriter implements Closeable {
             long dataLengthBytes, long storedLengthBytes, List<Link> links, Digest digest, double compressionRatio) {}
 
     /**
-     * Bytes that lie in another file, and were not written.
+     * Bytes of another file, which were not written.
      *
      * @param writtenBefore how many bytes of this Data.db were written before them
      * @param position of the first of them in the other file
@@ -92,7 +92,7 @@ public final class DataWriter implements Closeable {
         return position;
     }
 
-    /** Appends what {@code bytes} holds from its position to its limit. */
+    /** Appends the remaining bytes of {@code bytes}. */
     public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             if (filled == chunk.length) {
@@ -111,8 +111,9 @@ public final class DataWriter implements Closeable {
     /**
      * Appends a chunk as another Data.db of the same parameters stores it, with its CRC, which is not checked.
      *
-     * @param plainLengthBytes how many of its uncompressed bytes count; fewer than a chunk has only in the last one
-     * @throws IllegalStateException if this is not compressed, or not between two chunks
+     * @param plainLengthBytes how many of its uncompressed bytes to use; fewer than the chunk length only in the last
+     *     chunk
+     * @throws IllegalStateException if Data.db is not compressed, or the position is not between two chunks
      */
     public void writeStored(ByteBuffer stored, int plainLengthBytes) throws IOException {
         if (filled != 0 || position % chunkLength != 0) {
@@ -125,8 +126,8 @@ public final class DataWriter implements Closeable {
     }
 
     /**
-     * From now on what is to be stored is checked, summed and counted, but not written: it lies elsewhere already, byte
-     * for byte, from {@code position} of another file on. Only between two chunks.
+     * Begins a link: from now on stored bytes are checked, summed and counted, but not written, because another file
+     * has the same bytes from {@code position} on. Only between two chunks.
      */
     public void beginLink(long position) {
         if (filled != 0 || isLinking) {
@@ -137,7 +138,7 @@ public final class DataWriter implements Closeable {
         links.add(new Link(data.position(), position, 0));
     }
 
-    /** From now on what is to be stored is written again. Only between two chunks. */
+    /** Ends a link: from now on stored bytes are written again. Only between two chunks. */
     public void endLink() {
         if (filled != 0) {
             throw new IllegalStateException("end of a link after " + filled + " bytes of a chunk");
@@ -161,7 +162,7 @@ public final class DataWriter implements Closeable {
         }
     }
 
-    /** Writes what is pending and the files beside Data.db, none of them synced. Call once, last. */
+    /** Writes pending bytes and the other files; syncs nothing. Must be the last call, made once. */
     public Written finish() throws IOException {
         if (filled > 0) {
             flushChunk();

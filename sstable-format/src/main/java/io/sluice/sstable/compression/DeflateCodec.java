@@ -34,7 +34,7 @@ record DeflateCodec() implements ChunkCodec {
         try {
             inflater.setInput(stored, 0, length);
             int actual = inflater.inflate(into, at, plainLength);
-            // Exactly full is not yet the end: the stream may want to give more.
+            // A full buffer is not yet the end: the stream may have more output.
             if (actual == plainLength && !inflater.finished()) {
                 actual += inflater.inflate(new byte[1]);
             }

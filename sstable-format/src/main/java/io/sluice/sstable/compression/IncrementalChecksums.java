@@ -9,15 +9,15 @@ import java.util.zip.CRC32;
 import java.util.zip.Checksum;
 
 /**
- * The CRC-32 of a Data.db whose bytes pass from front to back on their way to a disk, and that of each 64 KiB of it,
- * which are the pieces that CRC.db is usually made of. So what has arrived is not read again. Takes 4 bytes of memory
- * for each piece. Not thread-safe: confined to whoever moves the bytes.
+ * Computes the CRC-32 of a Data.db and of each 64 KiB of it, the usual pieces of CRC.db, while it is written
+ * sequentially, so that a received file need not be read again. Uses 4 bytes of memory for each piece. Not thread-safe:
+ * confined to the writer.
  */
 public final class IncrementalChecksums implements Checksum {
     private static final int PIECE_BYTES = 1 << 16;
     private static final int FIRST_PIECES = 1 << 8;
 
-    /** 256 GiB: what is longer is read again, piece by piece. */
+    /** 256 GiB: a longer file is read again, piece by piece. */
     private static final int MOST_PIECES = 1 << 22;
 
     private final CRC32 piece = new CRC32();
@@ -70,7 +70,7 @@ public final class IncrementalChecksums implements Checksum {
         pieces[(int) fullPieces] = (int) piece.getValue();
     }
 
-    /** The CRC-32 of all bytes that have passed, 0 to 2^32 - 1. */
+    /** The CRC-32 of all bytes so far, 0 to 2^32 - 1. */
     @Override
     public long getValue() {
         return Crc32Combination.combine(sumOfFullPieces, piece.getValue(), inPiece);
@@ -84,14 +84,14 @@ public final class IncrementalChecksums implements Checksum {
         inPiece = 0;
     }
 
-    /** How many bytes have passed. */
+    /** The number of bytes so far. */
     public long lengthBytes() {
         return fullPieces * PIECE_BYTES + inPiece;
     }
 
     /**
-     * Whether each piece is as CRC.db says. False, too, where pieces of another length are summed there, or more than
-     * are kept here: then only reading shows.
+     * Whether each piece matches CRC.db. Also false if CRC.db has pieces of another length, or the file has too many
+     * pieces: then it must be read.
      *
      * @throws io.sluice.sstable.component.SSTableException if CRC.db is malformed, or not of a Data.db of this length
      */

@@ -16,7 +16,7 @@ record PlainReader(Path file, FileChannel channel, long lengthBytes) implements 
         return new PlainReader(file, channel, channel.size());
     }
 
-    /** Nothing is checked, and nothing kept: any length is as good. */
+    /** Arbitrary: nothing is checked or kept. */
     @Override
     public int pieceLengthBytes() {
         return LONGEST_PIECE_BYTES;

@@ -24,7 +24,7 @@ record SnappyCodec() implements ChunkCodec {
     @Override
     public void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException {
         try {
-            // The native code trusts the length in the block for the room it takes: so it is checked first.
+            // Check the length in the block first: the native code trusts it for its buffer.
             int announced = Snappy.uncompressedLength(stored, 0, length);
             if (announced != plainLength) {
                 throw ChunkCodec.wrongLength(announced, plainLength);

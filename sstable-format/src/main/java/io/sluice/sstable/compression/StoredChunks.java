@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32;
 
 /**
- * The chunks of a compressed Data.db as they are stored, each checked against its CRC. Not thread-safe: confined to its
- * reader, who closes it.
+ * The stored chunks of a compressed Data.db, each checked against its CRC. Not thread-safe: confined to its reader,
+ * which closes it.
  */
 public final class StoredChunks implements Closeable {
     private static final int CRC_BYTES = Integer.BYTES;
@@ -39,7 +39,7 @@ public final class StoredChunks implements Closeable {
         return new StoredChunks(data, ChunkTable.open(compressionInfo, data.lengthBytes()));
     }
 
-    /** How the chunks are compressed, and how many there are. */
+    /** The compression parameters and the number of chunks. */
     public CompressionInfo info() {
         return table.info();
     }
@@ -47,14 +47,14 @@ public final class StoredChunks implements Closeable {
     /**
      * The chunk number {@code index} with its CRC, in a buffer that is valid until the next call.
      *
-     * @throws SSTableException if it does not lie in Data.db, or its checksum does not match
+     * @throws SSTableException if it is not within Data.db, or its checksum does not match
      */
     public ByteBuffer read(long index) throws IOException {
         ChunkTable.Chunk chunk = table.chunk(index);
         return ByteBuffer.wrap(load(chunk), 0, chunk.storedLengthBytes() + CRC_BYTES);
     }
 
-    /** Where the chunk number {@code index} begins in Data.db. */
+    /** The position of chunk {@code index} in Data.db. */
     public long position(long index) throws IOException {
         return table.chunk(index).position();
     }
@@ -63,7 +63,7 @@ public final class StoredChunks implements Closeable {
         return table.chunk(index);
     }
 
-    /** A chunk in an array that the next call may overwrite; what lies behind it is undefined. */
+    /** Loads a chunk into an array that the next call may overwrite; bytes after the chunk are undefined. */
     byte[] load(ChunkTable.Chunk chunk) throws IOException {
         int length = chunk.storedLengthBytes();
         if (stored.length < length + CRC_BYTES) {

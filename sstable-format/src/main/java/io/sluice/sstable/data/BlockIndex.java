@@ -4,17 +4,17 @@ import io.sluice.sstable.index.IndexFiles;
 import java.io.IOException;
 
 /**
- * Builds the block index of one partition after another, and appends the partitions to the index of their SSTable. Not
+ * Builds the block indexes of partitions in order, and appends the partitions to the index of their SSTable. Not
  * thread-safe: confined to its writer.
  */
 sealed interface BlockIndex permits PromotedIndex, RowTrie {
-    /** Begins a partition whose first item will stand {@code headerBytes} after its start. */
+    /** Begins a partition whose first item is {@code headerBytes} after its start. */
     void start(long headerBytes);
 
     /** Adds an item that ends {@code end} bytes after the start of the partition. */
     void add(Unfiltered item, long end) throws IOException;
 
-    /** Ends the partition, which is {@code lengthBytes} long with its end byte, and lies at {@code position}. */
+    /** Ends the partition, which has {@code lengthBytes} including its end byte, and begins at {@code position}. */
     void finish(PartitionHeader partition, long position, long lengthBytes) throws IOException;
 
     /** The block index that belongs to {@code index}. */

@@ -15,7 +15,7 @@ import io.sluice.sstable.encoding.Bytes;
 public record Cell(Column column, Bytes path, long timestamp, int ttl, long localDeletionTime, Bytes value)
         implements ColumnData {
 
-    /** A value that stays, in a simple column. */
+    /** A value in a simple column that does not expire. */
     public static Cell of(Column column, long timestamp, Bytes value) {
         return new Cell(column, Bytes.EMPTY, timestamp, 0, DeletionTime.NEVER, value);
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the clustering values of the item in a window lie. Not thread-safe: reused from item to item. */
+/** The positions of the clustering values of the current item in a window. Not thread-safe: reused for each item. */
 final class Clustering {
     private static final int NULL = -1;
 
@@ -25,7 +25,7 @@ final class Clustering {
         this.lengths = new int[types.size()];
     }
 
-    /** The length of all values of each type, or -1 where a length stands before each value. */
+    /** The length of all values of each type, or -1 if each value has a length prefix. */
     static int[] fixedLengths(List<CqlType> types) {
         return types.stream().mapToInt(type -> type.fixedLength().orElse(-1)).toArray();
     }
@@ -76,7 +76,7 @@ final class Clustering {
         }
     }
 
-    /** The same place as an object of its own, with views of {@code item}. */
+    /** A copy as an object, with views of {@code item}. */
     ClusteringPrefix toPrefix(byte[] item) {
         if (kind == Kind.STATIC) {
             return ClusteringPrefix.STATIC;

@@ -9,14 +9,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a partition: the clustering of a row, or a bound before or after all rows that begin with some values.
+ * A position in a partition: the clustering of a row, or a bound before or after all rows that begin with some values.
  * Immutable.
  */
 public final class ClusteringPrefix {
-    /** The place of static rows: before everything. */
+    /** The position of static rows: before everything. */
     public static final ClusteringPrefix STATIC = of(Kind.STATIC, List.of());
 
-    /** What stands at a place. */
+    /** The kind of a position. */
     public enum Kind {
         EXCLUSIVE_END(0, -1),
         INCLUSIVE_START(1, -1),
@@ -45,7 +45,7 @@ public final class ClusteringPrefix {
             return number;
         }
 
-        /** Where it sorts against rows that begin with the same values: -1 before, 1 after, 0 it is a row itself. */
+        /** How it sorts relative to rows that begin with the same values: -1 before, 1 after, 0 for a row itself. */
         public int side() {
             return side;
         }
@@ -78,7 +78,7 @@ public final class ClusteringPrefix {
         return new ClusteringPrefix(kind, values.toArray(Bytes[]::new));
     }
 
-    /** A place of values that the caller gives away; null is the null of tables with compact storage. */
+    /** A prefix of values that the caller must not modify any more; null is the null of tables with compact storage. */
     public static ClusteringPrefix ofNullable(Kind kind, @Nullable Bytes[] values) {
         return new ClusteringPrefix(kind, values);
     }
@@ -92,7 +92,7 @@ public final class ClusteringPrefix {
         return kind;
     }
 
-    /** Number of values; as many as there are clustering columns, in a bound perhaps fewer. */
+    /** The number of values: the number of clustering columns; possibly fewer in a bound. */
     public int length() {
         return values.length;
     }
@@ -108,7 +108,7 @@ public final class ClusteringPrefix {
         return value == null ? Bytes.EMPTY : value;
     }
 
-    /** The same values as another kind of place. */
+    /** A copy with another kind. */
     public ClusteringPrefix as(Kind newKind) {
         return new ClusteringPrefix(newKind, values);
     }

@@ -1,6 +1,6 @@
 package io.sluice.sstable.data;
 
-/** What a row holds for one of its columns: a {@link Cell}, or the {@link ComplexColumn} of a multi-cell one. */
+/** The data of a row in one of its columns: a {@link Cell}, or the {@link ComplexColumn} of a multi-cell one. */
 public sealed interface ColumnData permits Cell, ComplexColumn {
     Column column();
 }

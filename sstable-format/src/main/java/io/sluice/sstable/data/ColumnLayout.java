@@ -38,7 +38,7 @@ final class ColumnLayout {
         return multiCell[index];
     }
 
-    /** The length of every value that is not empty, or -1 if a length stands before each. */
+    /** The length of every value that is not empty, or -1 if each value has a length prefix. */
     int fixedLength(int index) {
         return fixedLengths[index];
     }

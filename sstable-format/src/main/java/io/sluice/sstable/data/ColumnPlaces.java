@@ -3,11 +3,11 @@ package io.sluice.sstable.data;
 import java.util.BitSet;
 import java.util.List;
 
-/** Finds which columns of the header a row has. Not thread-safe: confined to its encoder. */
+/** Finds the header's indexes of the columns of a row. Not thread-safe: confined to its encoder. */
 final class ColumnPlaces {
     private final List<Column> columns;
     private final boolean hasMultiCell;
-    private final Column[] known; // per place, the object that was equal the last time: mostly it comes again
+    private final Column[] known; // per index, the object that was equal the last time: usually the same again
     private final BitSet present = new BitSet();
 
     ColumnPlaces(List<Column> columns) {
@@ -25,15 +25,15 @@ final class ColumnPlaces {
         return hasMultiCell;
     }
 
-    /** The places that the last row has. */
+    /** The indexes of the columns of the last row. */
     BitSet present() {
         return present;
     }
 
     /**
-     * Notes the places of {@code row}.
+     * Finds the indexes of the columns of {@code row}.
      *
-     * @throws IllegalArgumentException if a column is not of the header, or not in its order
+     * @throws IllegalArgumentException if a column is not in the header, or not in its order
      */
     void find(List<ColumnData> row) {
         present.clear();
@@ -51,7 +51,7 @@ final class ColumnPlaces {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // on purpose: it is the quick answer before the right one
+    @SuppressWarnings("ReferenceEquality") // on purpose: a fast check before equals
     private boolean isAt(int place, Column column) {
         if (known[place] == column) {
             return true;

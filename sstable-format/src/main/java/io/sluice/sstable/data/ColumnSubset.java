@@ -5,13 +5,16 @@ import io.sluice.sstable.encoding.ItemWindow;
 import java.io.IOException;
 import java.util.BitSet;
 
-/** Which columns of the header a row has. Below 64 columns a bitmap of the missing, else a list. Stateless. */
+/**
+ * Encodes which columns of the header a row has: below 64 columns as a bitmap of the missing ones, otherwise as a list.
+ * Stateless.
+ */
 final class ColumnSubset {
     private static final int BITMAP_LIMIT = 64;
 
     private ColumnSubset() {}
 
-    /** Reads which of {@code count} columns of the header are there into {@code present}. */
+    /** Reads which of {@code count} columns of the header are present, into {@code present}. */
     static void read(ItemWindow in, int count, BitSet present) throws IOException {
         present.clear();
         long first = in.readUnsignedVInt();

@@ -8,8 +8,8 @@ import java.nio.BufferUnderflowException;
 import java.util.List;
 
 /**
- * The form of places in a partition that orders, as unsigned bytes, as they do: each value as {@link ComparableBytes}
- * writes it, then 20 before, 38 for, or 60 after the rows that begin with these values. Immutable.
+ * Encodes positions in a partition so that the order of unsigned bytes is their order: each value as by
+ * {@link ComparableBytes}, then 20 before, 38 for, or 60 after the rows that begin with these values. Immutable.
  */
 final class ComparableClustering {
     private static final int BEFORE = 0x20;
@@ -21,13 +21,13 @@ final class ComparableClustering {
         this.types = List.copyOf(types);
     }
 
-    /** Whether all values have a form. */
+    /** Whether all types have such an encoding. */
     boolean isKnown() {
         return types.stream().allMatch(ComparableBytes::isKnown);
     }
 
     /**
-     * The form of {@code place}, which is not the static one.
+     * Encodes {@code place}, which must not be the static one.
      *
      * @throws SSTableException if a value is not of its type
      */

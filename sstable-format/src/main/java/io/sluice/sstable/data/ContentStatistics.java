@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what the component STATS says about the rows of an SSTable, while they are written. Bounds are those of the
- * content exactly. Not thread-safe: confined to its writer.
+ * Collects the content of the component STATS while the rows of an SSTable are written. Bounds are exact. Not
+ * thread-safe: confined to its writer.
  */
 final class ContentStatistics {
     private final Version version;
@@ -142,7 +142,7 @@ final class ContentStatistics {
         }
     }
 
-    /** The component STATS of an SSTable that belongs to no commit log. */
+    /** The component STATS of an SSTable without commit log positions. */
     Stats build(double compressionRatio, CompactionState placement) {
         var distributions = new Stats.Distributions(
                 partitionLengths.build(), cellCounts.build(), dropTimes.build(), compressionRatio);
@@ -189,7 +189,7 @@ final class ContentStatistics {
         return out.toBytes();
     }
 
-    /** The values until the first null one, which this form cannot express. */
+    /** The values before the first null, which this format cannot express. */
     private static List<Bytes> values(ClusteringPrefix prefix) {
         List<Bytes> values = new ArrayList<>();
         for (int i = 0; i < prefix.length() && !prefix.isNull(i); i++) {

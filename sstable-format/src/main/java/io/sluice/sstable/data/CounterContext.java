@@ -5,23 +5,22 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * The value of a counter cell: the count of each replica that counted, with a clock that orders newer after older.
- * Stateless.
+ * The value of a counter cell: the count of each replica, with a clock that orders updates. Stateless.
  *
  * <pre>
  * i16 number of header elements n, n * i16 (index of a shard; global if minus 32768, else local), then shards:
  * counter id of 16 bytes, i64 clock, i64 count
  * </pre>
  *
- * <p>Shards that are not global are those of before Cassandra 2.1: local ones are deltas of the node that wrote them,
- * others are what it knows of another node.
+ * <p>Shards that are not global are older than Cassandra 2.1: local ones are deltas of the node that wrote them, remote
+ * ones are its knowledge of another node.
  */
 final class CounterContext {
     private static final int SHARD_BYTES = 16 + 2 * Long.BYTES;
 
     private CounterContext() {}
 
-    /** Whether a shard of the context is not global, so that another node must not have it byte for byte. */
+    /** Whether a shard of the context is not global, so that it must not be copied to another node. */
     static boolean isLegacy(Bytes value) {
         ByteBuffer in = value.asBuffer();
         if (in.remaining() < Short.BYTES) {
@@ -39,7 +38,7 @@ final class CounterContext {
         return !isGlobal;
     }
 
-    /** The same context, of which no shard is this node's own; what is no context stays as it is. */
+    /** A copy of the context without local shards; returns a malformed context unchanged. */
     static Bytes withoutLocal(Bytes value) {
         ByteBuffer in = value.asBuffer();
         int elements = in.remaining() < Short.BYTES ? 0 : in.getShort();

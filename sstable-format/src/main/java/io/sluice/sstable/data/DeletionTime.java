@@ -1,13 +1,13 @@
 package io.sluice.sstable.data;
 
 /**
- * A deletion of everything written up to {@code timestamp}, that included. Immutable.
+ * A deletion of everything written up to and including {@code timestamp}. Immutable.
  *
  * @param timestamp microseconds
  * @param localDeletionTime seconds since 1970 at which the deletion was made; {@link #NEVER} in {@link #LIVE}
  */
 public record DeletionTime(long timestamp, long localDeletionTime) {
-    /** The local deletion time of what is neither deleted nor will expire. */
+    /** The local deletion time of data that is neither deleted nor expiring. */
     public static final long NEVER = Long.MAX_VALUE;
 
     /** No deletion. */
@@ -18,7 +18,7 @@ public record DeletionTime(long timestamp, long localDeletionTime) {
         return timestamp == Long.MIN_VALUE;
     }
 
-    /** Whether this deletes what was written at {@code writtenAt}. */
+    /** Whether this deletes data written at {@code writtenAt}. */
     public boolean deletes(long writtenAt) {
         return !isLive() && writtenAt <= timestamp;
     }

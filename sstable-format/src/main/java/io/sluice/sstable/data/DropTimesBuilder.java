@@ -7,8 +7,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Counts how many tombstones and expiring things may be dropped from when on: at most {@value #MAX_BINS} bins of whole
- * minutes, the nearest two merged where there are more. Not thread-safe: confined to its writer.
+ * Counts tombstones and expiring data by the time from which they may be dropped: at most {@value #MAX_BINS} bins of
+ * whole minutes; if there are more, merges the two nearest. Not thread-safe: confined to its writer.
  */
 final class DropTimesBuilder {
     private static final int MAX_BINS = 100;
@@ -30,7 +30,7 @@ final class DropTimesBuilder {
         }
     }
 
-    /** Merges the two that are nearest to each other until few enough are left. */
+    /** Merges the two nearest bins until the limit is met. */
     private void mergeToBins() {
         while (counts.size() > MAX_BINS) {
             long left = leftOfNearest();

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The rows of another node: of its counters those shards that count only there, as they did before Cassandra 2.1, are
- * nobody's own here. As they lie, two nodes would take them for theirs and count them twice. Not thread-safe: confined
- * to one reader, who closes it.
+ * The rows of another node, without its local counter shards, which date from before Cassandra 2.1: if they were
+ * copied, two nodes would consider them their own and count them twice. Not thread-safe: confined to one reader, which
+ * closes it.
  */
 public final class ForeignRows implements PartitionSource {
     private final PartitionSource source;
@@ -17,7 +17,7 @@ public final class ForeignRows implements PartitionSource {
         this.source = source;
     }
 
-    /** All of {@code source}, which is closed with it. */
+    /** Wraps {@code source}, which is closed with it. */
     public static PartitionSource of(PartitionSource source, SerializationHeader header) {
         boolean hasCounters = header.regularColumns().stream().anyMatch(ForeignRows::isCounter)
                 || header.staticColumns().stream().anyMatch(ForeignRows::isCounter);

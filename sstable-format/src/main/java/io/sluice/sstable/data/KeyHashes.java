@@ -4,7 +4,10 @@ import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.metadata.BloomFilter;
 import java.util.Arrays;
 
-/** Keeps the hashes of keys, 16 bytes each, until their number is known and a filter can be sized. Not thread-safe. */
+/**
+ * Keeps the hashes of keys, 16 bytes each, until their number is known, and the size of the filter can be computed. Not
+ * thread-safe.
+ */
 final class KeyHashes {
     private static final int FIRST_LENGTH = 1 << 10;
 
@@ -19,7 +22,7 @@ final class KeyHashes {
         words[used++] = hash.h2();
     }
 
-    /** A filter of all keys that lets an absent one pass with {@code chance}. */
+    /** A filter of all keys with this false-positive chance. */
     BloomFilter toFilter(double chance) {
         BloomFilter filter = BloomFilter.sized(used / 2, chance);
         for (int i = 0; i < used; i += 2) {

@@ -3,7 +3,7 @@ package io.sluice.sstable.data;
 import io.sluice.sstable.data.ClusteringPrefix.Kind;
 
 /**
- * Where a range tombstone ends, starts, or one ends and another starts. Immutable.
+ * The start or end of a range tombstone, or the boundary of two. Immutable.
  *
  * @param clustering a bound or boundary
  * @param ending the deletion of the range that ends here; {@link DeletionTime#LIVE} at a mere start
@@ -17,7 +17,7 @@ public record Marker(ClusteringPrefix clustering, DeletionTime ending, DeletionT
         }
     }
 
-    /** The marker that stands before or after what begins with {@code place}, as the side of its kind says. */
+    /** The marker at {@code place}, a bound or boundary. */
     public static Marker at(ClusteringPrefix place, DeletionTime ending, DeletionTime starting) {
         boolean isBefore = place.kind().side() < 0;
         Kind kind;

@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.function.DoubleFunction;
 
 /**
- * The files of an SSTable that is being written. They have temporary names, which every store removes at its start,
- * until all are complete and synced. All that is written passes through its {@link OutputFiles}. Not thread-safe:
- * confined to its writer, who closes it.
+ * The files of an SSTable that is being written. They have temporary names, which databases remove at their start,
+ * until all are complete and synced. All writes use its {@link OutputFiles}. Not thread-safe: confined to its writer,
+ * which closes it.
  */
 final class NewSSTable implements Closeable {
     private static final String TEMPORARY = ".tmp";
@@ -41,7 +41,7 @@ final class NewSSTable implements Closeable {
     private boolean isFinished;
 
     /**
-     * Where an SSTable is made. Immutable.
+     * The location of a new SSTable. Immutable.
      *
      * @param directory exists
      */
@@ -54,7 +54,7 @@ final class NewSSTable implements Closeable {
             return directory.resolve(descriptor.fileName(component) + TEMPORARY);
         }
 
-        /** Removes all files of that name, finished or not. */
+        /** Removes all files of the SSTable, finished or not. */
         void clear() throws IOException {
             for (Component component : Component.ofSSTables()) {
                 files.delete(temporary(component));
@@ -63,7 +63,7 @@ final class NewSSTable implements Closeable {
         }
     }
 
-    /** Makes files under temporary names, and knows which. Not thread-safe. */
+    /** Creates files under temporary names, and records them. Not thread-safe. */
     private static final class Made implements NewComponents {
         private final Place place;
         private final Set<Component> components = EnumSet.noneOf(Component.class);
@@ -110,10 +110,10 @@ final class NewSSTable implements Closeable {
         }
     }
 
-    /** @param isDurable whether its files are synced; those that live no longer than a session need not be */
+    /** @param isDurable whether its files are synced; files of a session need not be */
     static NewSSTable create(Place place, WriterOptions options, boolean isDurable) throws IOException {
         Path data = place.file(Component.DATA);
-        if (place.files().exists(data)) { // the renaming at the end would replace it silently
+        if (place.files().exists(data)) { // the final rename would replace it silently
             throw new FileAlreadyExistsException(data.toString());
         }
         Made made = new Made(place);
@@ -125,7 +125,7 @@ final class NewSSTable implements Closeable {
         }
     }
 
-    /** What has become of it. */
+    /** The finished SSTable. */
     record Finished(SSTable sstable, DataWriter.Written data) {}
 
     /** Uncompressed bytes of Data.db. */
@@ -137,7 +137,7 @@ final class NewSSTable implements Closeable {
         data.write(bytes);
     }
 
-    /** Appends a chunk as another Data.db stores it; see {@link DataWriter#writeStored}. */
+    /** Appends a stored chunk of another Data.db; see {@link DataWriter#writeStored}. */
     void addStored(ByteBuffer stored, int plainLengthBytes) throws IOException {
         data.writeStored(stored, plainLengthBytes);
     }
@@ -152,23 +152,23 @@ final class NewSSTable implements Closeable {
         data.endLink();
     }
 
-    /** Where partitions are appended; {@link #addHash} takes the hash of each. */
+    /** The index to which partitions are appended; {@link #addHash} must be called for each. */
     IndexFiles index() {
         return index;
     }
 
-    /** Takes note of the hash of a key, in any order. */
+    /** Adds the hash of a key, in any order. */
     void addHash(Murmur3 hash) {
         hashes.add(hash);
     }
 
     /**
-     * Completes all files, makes them durable if they shall be, and gives them their names, the table of contents last.
+     * Completes all files, syncs them if required, and renames them, the TOC last.
      *
-     * <p>If bytes were linked, Data.db lacks them.
+     * <p>Data.db does not contain linked bytes.
      *
      * @param header the component HEADER
-     * @param statsOfRatio gives the component STATS for the compression ratio that was reached
+     * @param statsOfRatio creates the component STATS for the actual compression ratio
      */
     Finished finish(Bytes header, DoubleFunction<Stats> statsOfRatio) throws IOException {
         DataWriter.Written written = data.finish();
@@ -183,7 +183,7 @@ final class NewSSTable implements Closeable {
         var statistics = new Statistics(
                 place.descriptor().version(),
                 new Statistics.Validation(Statistics.MURMUR3, options.filterChance()),
-                Optional.empty(), // the sketch of the keys, which readers do without
+                Optional.empty(), // the sketch of the keys, which readers do not need
                 statsOfRatio.apply(written.compressionRatio()),
                 header);
         made.write(Component.STATISTICS, statistics.encode());

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An empty partition of a wanted length. It stands before the first partition of a compressed slice, so that what
- * follows keeps its place inside of the chunks; readers see nothing of it, and compaction drops it. Immutable.
+ * An empty partition of a given length. It precedes the first partition of a compressed slice, so that the following
+ * bytes keep their offsets within chunks; reads ignore it, and compaction drops it. Immutable.
  *
- * @param key lies before the first partition, in the slice's range
+ * @param key before the first partition, in the slice's range
  * @param bytes all of the partition
  */
 record PaddingPartition(PartitionKey key, Bytes bytes) {
@@ -23,11 +23,10 @@ record PaddingPartition(PartitionKey key, Bytes bytes) {
     private static final int MAX_TRIES = 1 << 23; // about a tenth of a second
 
     /**
-     * A padding partition that is {@code gap} bytes long, or {@code gap + chunkLength} if it cannot be as short as
-     * that; empty if the type of the key allows no length but its own, or no such key lies between the start of the
-     * range and its first partition, or none was found.
+     * A padding partition of {@code gap} bytes, or {@code gap + chunkLength} if {@code gap} is too short; empty if the
+     * key type has a fixed length, or no suitable key was found between the start of the range and its first partition.
      *
-     * @param maxTries how many keys to try at most, where they must be looked for
+     * @param maxTries maximum number of candidates if keys must be searched
      */
     static Optional<PaddingPartition> of(
             int gap,
@@ -46,7 +45,7 @@ record PaddingPartition(PartitionKey key, Bytes bytes) {
                 .map(key -> new PaddingPartition(key, encode(key, version, header)));
     }
 
-    /** A key that is well-formed for its type, as tools print it. */
+    /** A key that is well-formed for its type, so that tools can print it. */
     private static Optional<PartitionKey> key(int length, Token first, TokenRange range, int maxTries, CqlType type) {
         double rangeSection = (double) first.value() - range.start().value();
         if (rangeSection < 2 || first.equals(Token.MINIMUM)) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A partition whose rows and markers are pulled one by one, so that it may be larger than memory. Not thread-safe:
- * confined to one reader; to be read once.
+ * A partition whose rows and markers are read one by one, so that it may be larger than memory. Not thread-safe:
+ * confined to one reader; can be read once.
  */
 public interface Partition {
     PartitionHeader header();
@@ -15,11 +15,11 @@ public interface Partition {
     /**
      * The next row or marker in clustering order, or empty after the last.
      *
-     * @throws io.sluice.sstable.component.SSTableException if the bytes are none
+     * @throws io.sluice.sstable.component.SSTableException if the bytes are malformed
      */
     Optional<Unfiltered> next() throws IOException;
 
-    /** A partition that is in memory. */
+    /** A partition in memory. */
     static Partition of(PartitionHeader header, List<? extends Unfiltered> content) {
         Iterator<? extends Unfiltered> items = content.iterator();
         return new Partition() {

@@ -3,7 +3,7 @@ package io.sluice.sstable.data;
 import io.sluice.sstable.key.PartitionKey;
 
 /**
- * What stands before the rows of a partition. Ordered by key. Immutable.
+ * The data before the rows of a partition. Ordered by key. Immutable.
  *
  * @param deletion of the whole partition; {@link DeletionTime#LIVE} if there is none
  * @param staticRow {@link Row#NO_STATICS} if there is none
@@ -11,7 +11,7 @@ import io.sluice.sstable.key.PartitionKey;
 public record PartitionHeader(PartitionKey key, DeletionTime deletion, Row staticRow)
         implements Comparable<PartitionHeader> {
 
-    /** A partition that is not deleted and has nothing static. */
+    /** A partition without deletion and static row. */
     public static PartitionHeader of(PartitionKey key) {
         return new PartitionHeader(key, DeletionTime.LIVE, Row.NO_STATICS);
     }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the partitions of one Data.db in sections of it as objects; {@link RowCursor} does without them. Holds one row
- * at a time. Not thread-safe: confined to one reader.
+ * Reads partitions in sections of one Data.db as objects; {@link RowCursor} reads without objects. Keeps one row in
+ * memory. Not thread-safe: confined to one reader.
  */
 public final class PartitionReader implements PartitionSource {
     private final RowCursor cursor;
@@ -44,7 +44,7 @@ public final class PartitionReader implements PartitionSource {
         return new PartitionReader(RowCursor.open(sstable, ranges));
     }
 
-    /** Columns and types of what is read. */
+    /** The columns and types of the rows. */
     public SerializationHeader header() {
         return cursor.header();
     }
@@ -63,12 +63,12 @@ public final class PartitionReader implements PartitionSource {
         return Optional.of(current);
     }
 
-    /** The uncompressed position of the partition or item that was read last. */
+    /** The uncompressed position of the last partition or item. */
     public long itemPosition() {
         return itemPosition;
     }
 
-    /** The uncompressed position behind the header and the static row of the partition that was begun last. */
+    /** The uncompressed position after the header and the static row of the last partition. */
     public long contentPosition() {
         return contentPosition;
     }
@@ -137,7 +137,7 @@ public final class PartitionReader implements PartitionSource {
             return Optional.of(cursor.kind().side() == 0 ? readRow() : readMarker());
         }
 
-        /** Reads to the end, so that damage is found also in what nobody wanted. */
+        /** Reads to the end, so that corruption is also found in skipped rows. */
         void skip() throws IOException {
             while (!isAtEnd) {
                 next();

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the block index of one partition after another: what Index.db holds for partitions of two blocks or more.
- * Grows with the number of blocks. Not thread-safe: confined to its writer.
+ * Builds the block indexes in Index.db of partitions with two or more blocks. Its memory grows with the number of
+ * blocks. Not thread-safe: confined to its writer.
  *
  * <pre>
  * uvint header length, deletion, uvint32 number of blocks, block*, i32 offset of each block from the first
@@ -70,7 +70,7 @@ final class PromotedIndex implements BlockIndex {
     }
 
     private Bytes encode(long length, DeletionTime deletion) {
-        if (offsets.isEmpty()) { // what is open would be the only block, and is not kept
+        if (offsets.isEmpty()) { // the open block would be the only one, and is not indexed
             return Bytes.EMPTY;
         }
         if (first != null) {

@@ -3,10 +3,10 @@ package io.sluice.sstable.data;
 import java.util.List;
 
 /**
- * A row, with whatever one SSTable knows of it. Immutable.
+ * The content of a row in one SSTable. Immutable.
  *
  * @param deletion {@link DeletionTime#LIVE} if there is none
- * @param isShadowable whether the deletion gives way to newer liveness; only in old materialized views
+ * @param isShadowable whether newer liveness overrides the deletion; only in old materialized views
  * @param columns those that are present, in the order of {@link Column}
  */
 public record Row(
@@ -16,14 +16,14 @@ public record Row(
         boolean isShadowable,
         List<ColumnData> columns)
         implements Unfiltered {
-    /** The static row of a partition that has nothing static. */
+    /** The empty static row. */
     public static final Row NO_STATICS = statics(List.of());
 
     public Row {
         columns = List.copyOf(columns);
     }
 
-    /** A row as INSERT leaves it. */
+    /** A row as written by INSERT. */
     public static Row inserted(ClusteringPrefix clustering, long timestamp, List<ColumnData> columns) {
         return new Row(clustering, Liveness.at(timestamp), DeletionTime.LIVE, false, columns);
     }
@@ -37,7 +37,7 @@ public record Row(
         return clustering.kind() == ClusteringPrefix.Kind.STATIC;
     }
 
-    /** Whether there is nothing in it at all. */
+    /** Whether it has no content. */
     public boolean isEmpty() {
         return liveness.isNone() && deletion.isLive() && columns.isEmpty();
     }

@@ -16,8 +16,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Reads the rows of one SSTable where they lie, without an object for each: what it shows is of the partition, item,
- * column and cell that it stands at, and is gone when it moves on. {@link PartitionReader} makes objects of them.
+ * Reads the rows of one SSTable in place, without allocating objects: its accessors return the current partition, item,
+ * column and cell, and are valid until it moves on. {@link PartitionReader} reads rows as objects.
  *
  * <pre>{@code
  * while (cursor.nextPartition()) {
@@ -28,9 +28,10 @@ import java.util.List;
  * }}}}
  * }</pre>
  *
- * <p>Whatever is not asked for is passed over. Memory is bounded by the longest row. Every method that moves throws
- * {@link io.sluice.sstable.component.SSTableException}, with file and position, if the bytes are not what they should
- * be. Not thread-safe: confined to one reader, who closes it.
+ * <p>Skips everything that is not read. Memory is bounded by the longest row. Every method that moves throws
+ * {@link io.sluice.sstable.component.SSTableException}, with file and position, if the bytes are malformed. Not
+ * thread-safe: confined to one reader, which closes it. Long because partition, item, column and cell are states of one
+ * reader: objects for them would be what it avoids.
  */
 public final class RowCursor implements Closeable {
     private static final int NO_FLAGS = 0;
@@ -98,17 +99,17 @@ public final class RowCursor implements Closeable {
         return new RowCursor(sstable.openData(), sstable.descriptor().version(), header, sections);
     }
 
-    /** Columns and types of what is read. */
+    /** The columns and types of the rows. */
     public SerializationHeader header() {
         return header;
     }
 
-    /** The uncompressed position of the partition or item that this stands at. */
+    /** The uncompressed position of the current partition or item. */
     public long position() {
         return in.itemPosition();
     }
 
-    /** The uncompressed position behind all that was read so far. */
+    /** The uncompressed position after the last read byte. */
     long readPosition() {
         return in.position();
     }
@@ -142,7 +143,7 @@ public final class RowCursor implements Closeable {
         return key.copy();
     }
 
-    /** The partition's place on the ring. */
+    /** The token of the partition. */
     public long token() {
         return key.token();
     }
@@ -242,7 +243,7 @@ public final class RowCursor implements Closeable {
     private void enterBody() throws IOException {
         long length = in.readUnsignedVInt();
         in.enterBody(length, sectionEnd - in.position());
-        in.readUnsignedVInt(); // the distance to the previous item, for readers that go backwards
+        in.readUnsignedVInt(); // the distance to the previous item, for backward readers
     }
 
     private void requireEndOfBody() throws IOException {
@@ -251,7 +252,7 @@ public final class RowCursor implements Closeable {
         }
     }
 
-    /** What the item is: a row, the static row, or the kind of a marker. */
+    /** The kind of the item: a row, the static row, or the kind of a marker. */
     public ClusteringPrefix.Kind kind() {
         return clustering.kind();
     }
@@ -281,7 +282,7 @@ public final class RowCursor implements Closeable {
         return starting;
     }
 
-    /** Whether the row's deletion gives way to newer liveness. */
+    /** Whether newer liveness overrides the row's deletion. */
     public boolean isShadowable() {
         return isShadowable;
     }
@@ -325,7 +326,7 @@ public final class RowCursor implements Closeable {
                 : DeletionTime.LIVE;
     }
 
-    /** Goes to the next cell of the column: there is one in a simple column, any number in a multi-cell one. */
+    /** Goes to the next cell of the column: a simple column has one, a multi-cell column any number. */
     public boolean nextCell() throws IOException {
         if (cellsLeft == 0) {
             return false;
@@ -405,12 +406,12 @@ public final class RowCursor implements Closeable {
         return in.copy(pathOffset, pathLength);
     }
 
-    /** A copy of the place of the item. */
+    /** A copy of the clustering of the item. */
     ClusteringPrefix clustering() {
         return clustering.toPrefix(in.copy(0, in.offset()).toArray());
     }
 
-    /** The bytes of the row or marker; the methods with this parameter make views of it. */
+    /** The bytes of the row or marker; the methods with this parameter return views of it. */
     byte[] copyItem() {
         return in.copyItem();
     }
@@ -429,7 +430,7 @@ public final class RowCursor implements Closeable {
                 Bytes.wrap(item, valueOffset, valueLength));
     }
 
-    /** Columns that the row has, at most. */
+    /** The maximum number of columns of the row. */
     int columnCount() {
         return layout.size();
     }

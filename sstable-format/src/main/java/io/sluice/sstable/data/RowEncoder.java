@@ -29,7 +29,7 @@ final class RowEncoder {
         return clusterings;
     }
 
-    /** Appends what stands before the rows of a partition. */
+    /** Appends the header of a partition. */
     void writeHeader(PartitionHeader partition, GrowingBuffer out) {
         out.putShortBytes(partition.key().bytes());
         times.writeFullDeletion(partition.deletion(), out);

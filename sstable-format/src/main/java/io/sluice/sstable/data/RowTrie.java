@@ -8,13 +8,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the row trie of one partition after another: what Rows.db holds for partitions of two blocks or more. Blocks
- * are written as they end; only what separates them is in memory. Not thread-safe: confined to its writer.
+ * Builds the row tries in Rows.db of partitions with two or more blocks. Blocks are written when they end; only their
+ * separators are in memory. Not thread-safe: confined to its writer.
  *
  * <p>A block is found by its separator: the shortest prefix of its first item's {@link ComparableClustering} that is
- * greater than the last item before. The first block has the empty one; the end of the partition has the shortest that
- * is greater than its last item, made by adding one to a byte. Where a clustering has a type without such a form there
- * is no index: readers go through the partition from its start.
+ * greater than the previous item. The first block has the empty separator; the end of the partition has the shortest
+ * one that is greater than its last item, computed by incrementing a byte. If a clustering type has no such encoding
+ * there is no index: readers scan the partition from its start.
  */
 final class RowTrie implements BlockIndex {
     /** A block ends with the item that reaches this length. */
@@ -69,7 +69,7 @@ final class RowTrie implements BlockIndex {
 
     @Override
     public void finish(PartitionHeader partition, long position, long lengthBytes) throws IOException {
-        long end = lengthBytes - 1; // of the items, where the end byte lies
+        long end = lengthBytes - 1; // of the items: the position of the end byte
         if (blocks > 0 && first != null) {
             closeBlock(end);
         }

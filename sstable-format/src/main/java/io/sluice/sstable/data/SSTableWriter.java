@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a new SSTable, row by row. Memory grows only with the number of partitions, by 16 bytes each for the filter,
- * and with the block index of one partition. Nothing is visible before {@link #finish()}; nothing is left if it is
- * closed without.
+ * and with the block index of one partition. Nothing is visible before {@link #finish()}; if it is closed without,
+ * nothing is left.
  *
- * <p>Not thread-safe: confined to one writer, who closes it.
+ * <p>Not thread-safe: confined to one writer, which closes it.
  */
 public final class SSTableWriter implements Closeable {
     private static final int FLUSH_BYTES = 1 << 16;
@@ -44,9 +44,9 @@ public final class SSTableWriter implements Closeable {
     }
 
     /**
-     * Begins an SSTable in {@code directory} of this machine, which exists and holds none of that name.
+     * Begins an SSTable in {@code directory} on this machine, which must exist, without an SSTable of that name.
      *
-     * @param header all columns that rows may have; its base is best near the least times of the content
+     * @param header all columns that rows may have; its base should be near the minimum times of the content
      */
     public static SSTableWriter create(
             Path directory, Descriptor descriptor, SerializationHeader header, WriterOptions options)
@@ -54,7 +54,7 @@ public final class SSTableWriter implements Closeable {
         return create(new LocalFiles(), directory, descriptor, header, options);
     }
 
-    /** The same, of which each byte, name and sync passes through {@code out}. */
+    /** Begins an SSTable whose writes, name changes and syncs use {@code out}. */
     public static SSTableWriter create(
             OutputFiles out, Path directory, Descriptor descriptor, SerializationHeader header, WriterOptions options)
             throws IOException {
@@ -62,19 +62,19 @@ public final class SSTableWriter implements Closeable {
         return new SSTableWriter(descriptor, header, files, options.placement());
     }
 
-    /** Removes what a writer of that SSTable has left in {@code directory}, be it finished or interrupted. */
+    /** Removes the files that a writer of that SSTable has left in {@code directory}, finished or not. */
     public static void clear(OutputFiles files, Path directory, Descriptor descriptor) throws IOException {
         new NewSSTable.Place(files, directory, descriptor).clear();
     }
 
-    /** Writes all partitions that {@code source} has left. */
+    /** Writes all remaining partitions of {@code source}. */
     public void appendAll(PartitionSource source) throws IOException {
         for (Optional<Partition> next = source.next(); next.isPresent(); next = source.next()) {
             append(next.get());
         }
     }
 
-    /** Writes a whole partition; see {@link #start} for the order. One without any content is left out. */
+    /** Writes a whole partition; see {@link #start} for the order. Skips a partition without content. */
     public void append(Partition source) throws IOException {
         Optional<Unfiltered> item = source.next();
         PartitionHeader head = source.header();
@@ -91,8 +91,8 @@ public final class SSTableWriter implements Closeable {
     /**
      * Begins a partition.
      *
-     * @throws IllegalArgumentException if its key is not greater than that of the previous one, or it holds what the
-     *     version cannot express: {@code oa} has no partition deletions before 1970
+     * @throws IllegalArgumentException if its key is not greater than the previous one, or the version cannot express
+     *     its content: {@code oa} has no partition deletions before 1970
      */
     public void start(PartitionHeader next) throws IOException {
         if (partition != null && partition.compareTo(next) >= 0) {
@@ -128,7 +128,7 @@ public final class SSTableWriter implements Closeable {
         flushIfFull();
     }
 
-    /** Whether no partition was written: then there is nothing to finish. */
+    /** Whether no partition was written: then the SSTable cannot be finished. */
     public boolean isEmpty() {
         return partition == null;
     }
@@ -139,9 +139,9 @@ public final class SSTableWriter implements Closeable {
     }
 
     /**
-     * Makes the SSTable durable and visible, its table of contents last.
+     * Makes the SSTable durable and visible, its TOC last.
      *
-     * @throws IllegalStateException if no partition was written: there is no empty SSTable
+     * @throws IllegalStateException if no partition was written: an SSTable cannot be empty
      */
     public SSTable finish() throws IOException {
         current();
@@ -150,7 +150,7 @@ public final class SSTableWriter implements Closeable {
                 .sstable();
     }
 
-    /** Releases the files; unless {@link #finish()} has returned, deletes them. */
+    /** Closes the files; deletes them unless {@link #finish()} has returned. */
     @Override
     public void close() throws IOException {
         files.close();

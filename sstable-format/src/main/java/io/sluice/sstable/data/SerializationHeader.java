@@ -13,10 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one must know to read the rows of an SSTable: the numbers that times are relative to, and the columns with their
- * types. Immutable.
+ * The information for decoding the rows of an SSTable: the base of times, and the columns with their types. Immutable.
  *
- * @param base what times in rows are relative to
+ * @param base the values that times in rows are relative to
  * @param keyType the partition key; composite if it has several columns
  * @param clusteringTypes in order; reversed where descending
  * @param staticColumns in the order of {@link Column}
@@ -33,14 +32,14 @@ public record SerializationHeader(
     private static final long EPOCH_MICROS = EPOCH_SECONDS * 1_000_000;
 
     /**
-     * The numbers that times are relative to. They need not be minima: differences wrap around.
+     * The values that times are relative to. They need not be minima: differences wrap around.
      *
      * @param timestamp microseconds
      * @param localDeletionTime seconds; 32 bits, unsigned from {@code oa} on
      * @param ttl seconds
      */
     public record Base(long timestamp, int localDeletionTime, int ttl) {
-        /** Fits any content: what stands for "no times known". */
+        /** A base for any content, used if no times are known. */
         public static final Base EPOCH = new Base(EPOCH_MICROS, (int) EPOCH_SECONDS, 0);
     }
 
@@ -86,7 +85,7 @@ public record SerializationHeader(
         List<Column> columns = new ArrayList<>();
         for (int left = count(in); left > 0; left--) {
             Column column = new Column(Values.take(in, VInts.readUnsigned(in)), type(in));
-            // The order on disk is the order of subsets and of data: a list in another order would be read wrongly.
+            // Column subsets and data depend on this order: a list in another order would be decoded wrongly.
             if (!columns.isEmpty() && columns.get(columns.size() - 1).compareTo(column) >= 0) {
                 throw new SSTableException("serialization header: column " + column + " after "
                         + columns.get(columns.size() - 1) + " (expected: simple before multi-cell, each by name)");
@@ -109,7 +108,7 @@ public record SerializationHeader(
         return (int) count;
     }
 
-    /** The component HEADER. */
+    /** Encodes the component HEADER. */
     public Bytes toBytes() {
         GrowingBuffer out = new GrowingBuffer();
         out.putUnsignedVInt(base.timestamp() - EPOCH_MICROS);

@@ -5,13 +5,13 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.ItemWindow;
 import java.io.IOException;
 
-/** How one SSTable writes times: relative to its base in rows, in full in deletions of partitions. Immutable. */
+/** Encodes the times of one SSTable: relative to its base in rows, absolute in partition deletions. Immutable. */
 final class Times {
     private static final int NB_NEVER = Integer.MAX_VALUE;
     private static final int OA_NEVER = -1;
     private static final int OA_LIVE = 0x80;
 
-    /** The last second that 5.0 can write. */
+    /** The last second that 5.0 can express. */
     private static final long LATEST = 0xffff_fffeL;
 
     private final SerializationHeader.Base base;
@@ -91,7 +91,8 @@ final class Times {
             return seconds == OA_NEVER ? DeletionTime.NEVER : seconds & 0xffffffffL;
         }
         if (seconds < 0) {
-            return LATEST; // past 2038, by a release that did not see it coming: Cassandra 5.0 reads it so, too
+            return LATEST; // past 2038, written by a release with signed seconds: Cassandra 5.0 decodes it in the same
+            // way
         }
         return seconds == NB_NEVER ? DeletionTime.NEVER : seconds;
     }
@@ -100,7 +101,7 @@ final class Times {
         if (seconds == DeletionTime.NEVER) {
             return isUnsigned ? OA_NEVER : NB_NEVER;
         }
-        // nb ends in 2038: what expires or was deleted later is written as the last second that it knows.
+        // nb ends in 2038: later times are written as its last second.
         return isUnsigned ? (int) seconds : (int) Math.min(seconds, NB_NEVER - 1);
     }
 }

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a new SSTable takes from its table's settings. Immutable. */
+/** The table settings for a new SSTable. Immutable. */
 public final class WriterOptions {
-    /** Not compressed, one false positive of the filter in a hundred, every 128th key in the summary. */
+    /** Not compressed, filter chance 0.01, every 128th key in the summary. */
     public static final WriterOptions DEFAULTS = new WriterOptions(null, 0.01, 128, CompactionState.NEW);
 
     private final @Nullable CompressionParameters compression;
@@ -36,10 +36,7 @@ public final class WriterOptions {
         this.placement = placement;
     }
 
-    /**
-     * What {@code sstable} was written with, at its level and in its repair state: a node does not like to find other
-     * settings than those of its table.
-     */
+    /** The options, level and repair state of {@code sstable}: an SSTable should have the settings of its table. */
     public static WriterOptions like(SSTable sstable) throws IOException {
         WriterOptions options = DEFAULTS.withFilterChance(
                         sstable.statistics().validation().filterChance())
@@ -55,12 +52,12 @@ public final class WriterOptions {
                 : options;
     }
 
-    /** Data.db is compressed this way. Default: not compressed. */
+    /** A copy with this compression of Data.db. Default: not compressed. */
     public WriterOptions withCompression(CompressionParameters parameters) {
         return new WriterOptions(parameters, filterChance, minIndexInterval, placement);
     }
 
-    /** Data.db is not compressed. */
+    /** A copy without compression. */
     public WriterOptions withoutCompression() {
         return new WriterOptions(null, filterChance, minIndexInterval, placement);
     }
@@ -70,7 +67,7 @@ public final class WriterOptions {
         return new WriterOptions(compression, chance, minIndexInterval, placement);
     }
 
-    /** Every how many keys the summary samples one, 1 or more; must be the table's. Default: 128. */
+    /** The sampling interval of the summary in keys, at least 1; must be the table's. Default: 128. */
     public WriterOptions withMinIndexInterval(int keys) {
         return new WriterOptions(compression, filterChance, keys, placement);
     }

@@ -1,5 +1,5 @@
 /**
- * What is inside Data.db: partitions, rows, cells and tombstones, read and written one row at a time.
+ * The content of Data.db: partitions, rows, cells and tombstones, read and written one row at a time.
  *
  * <pre>
  * file      := partition*                         in order of (token, key bytes)

@@ -9,7 +9,7 @@ public interface ByteSource {
     /**
      * Fills {@code into} to its limit with the bytes from {@code position} on.
      *
-     * @throws IOException if there are fewer, or if they cannot be read
+     * @throws IOException if there are fewer bytes, or they cannot be read
      */
     void read(long position, ByteBuffer into) throws IOException;
 }

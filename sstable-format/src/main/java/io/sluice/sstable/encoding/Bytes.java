@@ -7,13 +7,13 @@ import java.util.HexFormat;
 import java.util.zip.Checksum;
 
 /**
- * A run of bytes: a key, a value, a name. Equal by content and ordered as unsigned bytes, the shorter first where one
- * begins the other. Immutable, as long as nobody writes to an array given to {@link #wrap}.
+ * A run of bytes: a key, a value, a name. Equal by content, and ordered as unsigned bytes; a prefix sorts first.
+ * Immutable, provided that no one writes to an array passed to {@link #wrap}.
  */
 public final class Bytes implements Comparable<Bytes> {
     public static final Bytes EMPTY = new Bytes(new byte[0], 0, 0);
 
-    /** More say little to a person, and push the rest of a sentence out of sight. */
+    /** More bytes would hide the rest of a message. */
     private static final int MAX_SHOWN_BYTES = 64;
 
     private final byte[] array;
@@ -26,12 +26,12 @@ public final class Bytes implements Comparable<Bytes> {
         this.length = length;
     }
 
-    /** A view of {@code array}, which the caller gives away. */
+    /** A view of {@code array}, which the caller must not modify any more. */
     public static Bytes wrap(byte[] array) {
         return wrap(array, 0, array.length);
     }
 
-    /** A view of a part of {@code array}, which the caller gives away. */
+    /** A view of a part of {@code array}, which the caller must not modify any more. */
     public static Bytes wrap(byte[] array, int offset, int length) {
         if ((offset | length) < 0 || offset > array.length - length) {
             throw new IndexOutOfBoundsException(
@@ -44,7 +44,7 @@ public final class Bytes implements Comparable<Bytes> {
         return wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The bytes that {@code hex} spells, two digits each. */
+    /** Parses hexadecimal digits, two for each byte. */
     public static Bytes hex(String hex) {
         return wrap(HexFormat.of().parseHex(hex));
     }
@@ -97,7 +97,7 @@ public final class Bytes implements Comparable<Bytes> {
 
     /** Feeds these bytes to {@code sum}. */
     public void addTo(Checksum sum) {
-        sum.update(array, offset, length); // a read-only buffer of them would be copied first
+        sum.update(array, offset, length); // avoids the copy that a read-only buffer would need
     }
 
     /** The bytes as UTF-8; malformed parts become the replacement character. */
@@ -130,7 +130,7 @@ public final class Bytes implements Comparable<Bytes> {
         return hash;
     }
 
-    /** Hex digits of the first 64 bytes, and how many there are if that is not all; {@link #hex()} gives all. */
+    /** Hex digits of the first 64 bytes, and the length if there are more; {@link #hex()} returns all. */
     @Override
     public String toString() {
         return length <= MAX_SHOWN_BYTES

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /**
  * Writes a component file from start to end through a buffer. The file must not exist before. Not thread-safe: confined
- * to its writer, who closes it; closed without {@link #finish()} it leaves an incomplete file behind.
+ * to its writer, which closes it; without {@link #finish()} the file is incomplete.
  */
 public final class ComponentOutput implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -20,17 +20,17 @@ public final class ComponentOutput implements Closeable {
         this.file = file;
     }
 
-    /** Makes {@code file}, empty. */
+    /** Creates {@code file}, empty. */
     public static ComponentOutput create(OutputFiles files, Path file) throws IOException {
         return new ComponentOutput(files.create(file));
     }
 
-    /** Makes {@code file} on this machine, empty; readable by its owner alone if its folder is. */
+    /** Creates {@code file} on this machine, empty; readable by its owner only if its folder is. */
     public static ComponentOutput create(Path file) throws IOException {
         return create(new LocalFiles(), file);
     }
 
-    /** Makes {@code file} on this machine with this content, not synced. */
+    /** Creates {@code file} on this machine with this content, not synced. */
     public static void write(Path file, Bytes content) throws IOException {
         try (ComponentOutput out = create(file)) {
             out.put(content.asBuffer());
@@ -43,7 +43,7 @@ public final class ComponentOutput implements Closeable {
         return flushed + buffer.position();
     }
 
-    /** Appends what {@code bytes} holds from its position to its limit. */
+    /** Appends the remaining bytes of {@code bytes}. */
     public ComponentOutput put(ByteBuffer bytes) throws IOException {
         if (bytes.remaining() > buffer.remaining()) {
             flush();
@@ -76,7 +76,7 @@ public final class ComponentOutput implements Closeable {
         file.writeFully(bytes, position);
     }
 
-    /** Writes what is pending; the file is not synced. Call once, last. */
+    /** Writes pending bytes; does not sync. Must be the last call, made once. */
     public void finish() throws IOException {
         flush();
     }

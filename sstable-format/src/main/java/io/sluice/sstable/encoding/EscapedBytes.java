@@ -1,8 +1,8 @@
 package io.sluice.sstable.encoding;
 
 /**
- * Bytes of any length in a form that orders as they do, whatever follows: a run of zeros is 00, FE for each further
- * one, then FF; at the end FE instead of FF. 00 ends what does not end with a zero. Stateless.
+ * Encodes bytes of any length so that the order is preserved, whatever follows: a run of zeros is 00, FE for each
+ * further one, then FF; at the end FE instead of FF. 00 terminates bytes that do not end with a zero. Stateless.
  */
 public final class EscapedBytes {
     private static final int ZERO = 0x00;

@@ -28,7 +28,7 @@ public final class GrowingBuffer {
         return length;
     }
 
-    /** Forgets all bytes and keeps the memory. */
+    /** Removes all bytes, and keeps the memory. */
     public void clear() {
         length = 0;
     }
@@ -96,7 +96,7 @@ public final class GrowingBuffer {
         return this;
     }
 
-    /** Appends all that {@code other} holds. */
+    /** Appends the content of {@code other}. */
     public GrowingBuffer put(GrowingBuffer other) {
         makeRoom(other.length);
         System.arraycopy(other.array, 0, array, length, other.length);
@@ -128,12 +128,12 @@ public final class GrowingBuffer {
         return put(Bytes.wrap(encoded.toByteArray()));
     }
 
-    /** What was appended, ready to be read; valid until the next append. */
+    /** A view of the content; valid until the next append. */
     public ByteBuffer written() {
         return ByteBuffer.wrap(array, 0, length);
     }
 
-    /** A copy of what was appended. */
+    /** A copy of the content. */
     public Bytes toBytes() {
         return Bytes.wrap(Arrays.copyOf(array, length));
     }

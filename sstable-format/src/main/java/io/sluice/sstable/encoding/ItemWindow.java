@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A moving piece of a file that always holds one item, such as a row, without a gap. Fields are read where they lie,
- * and no object is made; the array grows with the longest item that is there, not with what a length announces. Every
- * method that reads throws {@link SSTableException} if the file, or the body of the item, ends before. Not thread-safe:
- * confined to its reader.
+ * A window over a file that always contains one item, such as a row. Fields are read in place, without allocating
+ * objects; the array grows with the longest item that is actually present, not with announced lengths. Every read
+ * throws {@link SSTableException} if the file, or the body of the item, ends too early. Not thread-safe: confined to
+ * its reader.
  */
 public final class ItemWindow {
     private static final VarHandle BIG_ENDIAN_SHORT =
@@ -23,7 +23,7 @@ public final class ItemWindow {
     private static final VarHandle BIG_ENDIAN_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Windows end at multiples of this, so that whole chunks are loaded in place. */
+    /** Windows end at multiples of this length, so that whole chunks are loaded in place. */
     private static final int ALIGNMENT_BYTES = 1 << 16;
 
     private static final int FIRST_CAPACITY_BYTES = 2 * ALIGNMENT_BYTES;
@@ -42,7 +42,7 @@ public final class ItemWindow {
     private long wantedEnd; // position up to which all will be read
     private boolean isInBody;
 
-    /** Reads a source of {@code lengthBytes} that stands for {@code file}; it stays open. */
+    /** Reads a source of {@code lengthBytes} bytes, named {@code file} in messages; does not close it. */
     public ItemWindow(Path file, ByteSource source, long lengthBytes) {
         this.file = file;
         this.source = source;
@@ -50,7 +50,7 @@ public final class ItemWindow {
         this.bytes = new byte[(int) Math.min(FIRST_CAPACITY_BYTES, Math.max(1, lengthBytes)) + SLACK_BYTES];
     }
 
-    /** Uncompressed position of what is read next. */
+    /** The uncompressed position of the next read. */
     public long position() {
         return start + at;
     }
@@ -60,12 +60,12 @@ public final class ItemWindow {
         return start + item;
     }
 
-    /** Index, relative to the item, of what is read next. */
+    /** The index of the next read, relative to the item. */
     public int offset() {
         return at - item;
     }
 
-    /** Goes to {@code position}, where an item begins, to read what lies before {@code sectionEnd}. */
+    /** Goes to {@code position}, where an item begins, to read up to {@code sectionEnd}. */
     public void seek(long position, long sectionEnd) {
         wantedEnd = sectionEnd;
         if (position >= start && position <= start + filled) {
@@ -79,7 +79,7 @@ public final class ItemWindow {
         beginItem();
     }
 
-    /** Lets go of the item before. */
+    /** Releases the previous item. */
     public void beginItem() {
         item = at;
     }
@@ -90,7 +90,7 @@ public final class ItemWindow {
         return bytes[at++] & 0xff;
     }
 
-    /** What {@link #readByte()} will give. */
+    /** The next byte, without consuming it. */
     public int peekByte() throws IOException {
         need(1);
         return bytes[at] & 0xff;
@@ -138,7 +138,7 @@ public final class ItemWindow {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    /** Passes over {@code length} bytes, which stay in memory as part of the item. */
+    /** Skips {@code length} bytes, which stay in memory as part of the item. */
     public void skip(long length) throws IOException {
         if (length < 0 || length > MAX_ITEM_BYTES) {
             throw malformed("length of a value: " + length + " (expected: 0 to " + MAX_ITEM_BYTES + ")");
@@ -148,9 +148,9 @@ public final class ItemWindow {
     }
 
     /**
-     * Loads the next {@code length} bytes, of which a row or marker consists to its end.
+     * Loads the next {@code length} bytes, the rest of a row or marker.
      *
-     * @param most bytes that there may be
+     * @param most maximum length
      */
     public void enterBody(long length, long most) throws IOException {
         require("length of a row", length, Math.min(most, MAX_ITEM_BYTES));
@@ -164,7 +164,7 @@ public final class ItemWindow {
         return end - at;
     }
 
-    /** Ends the body, of which the rest is passed over. */
+    /** Ends the body, and skips its rest. */
     public void leaveBody() {
         if (isInBody) {
             at = end;
@@ -178,7 +178,7 @@ public final class ItemWindow {
         return Bytes.wrap(Arrays.copyOfRange(bytes, item + from, item + from + length));
     }
 
-    /** A copy of the item as far as it was read, and of its body to the end. */
+    /** A copy of the item: the bytes read so far, and its whole body. */
     public byte[] copyItem() {
         return Arrays.copyOfRange(bytes, item, isInBody ? end : at);
     }
@@ -193,7 +193,7 @@ public final class ItemWindow {
         System.arraycopy(bytes, item + from, into, 0, length);
     }
 
-    /** {@code number}, if it is from 0 to {@code most}. */
+    /** Returns {@code number} if it is from 0 to {@code most}. */
     public long require(String what, long number, long most) throws SSTableException {
         if (number < 0 || number > most) {
             throw malformed(what + ": " + number + " (expected: 0 to " + most + ")");
@@ -201,7 +201,7 @@ public final class ItemWindow {
         return number;
     }
 
-    /** The error of the bytes at the position, to be thrown. */
+    /** Creates the error for invalid bytes at the position, to be thrown. */
     public SSTableException malformed(String problem) {
         return SSTableException.at(file, position(), problem);
     }
@@ -236,7 +236,7 @@ public final class ItemWindow {
         end = filled;
     }
 
-    /** Makes room, at most to twice what is there. */
+    /** Grows the array, at most to twice its length. */
     private void grow(int wanted) {
         int capacity = bytes.length - SLACK_BYTES;
         if (wanted > capacity) {

@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where new files are made: who writes an SSTable passes each byte, name and sync through here, so that its owner can
- * count them, watch over them, or have them fail. Thread-safe.
+ * Creates new files: all writes, name changes and syncs of SSTable writers use this interface, so that implementations
+ * can count them, check them, or inject faults. Thread-safe.
  */
 public interface OutputFiles {
-    /** Makes a directory and its parents; the name becomes durable with {@link #syncDirectory} of the parent. */
+    /** Creates a directory and its parents; the name becomes durable with {@link #syncDirectory} of the parent. */
     void createDirectories(Path directory) throws IOException;
 
-    /** Makes an empty new file, open for writing; fails if the name exists, also as a link. */
+    /** Creates an empty file, open for writing; fails if the name exists, also as a link. */
     OutputFile create(Path file) throws IOException;
 
     /** Whether something has this name; links are not followed. */
@@ -36,7 +36,7 @@ public interface OutputFiles {
     /** Removes a file, or an empty directory, if it exists. */
     void delete(Path path) throws IOException;
 
-    /** Removes a directory with all that is in it, if it exists; follows no link. */
+    /** Removes a directory with its content, if it exists; does not follow links. */
     default void deleteTree(Path directory) throws IOException {
         for (Path entry : list(directory)) {
             if (isDirectory(entry)) {

@@ -1,6 +1,6 @@
 /**
- * How values become bytes, and bytes become files: {@link io.sluice.sstable.encoding.OutputFiles} is what whoever
- * writes components needs of a file system. The variable-length integers that every SSTable component uses:
+ * Encoding of values, and access to files: {@link io.sluice.sstable.encoding.OutputFiles} has the file operations that
+ * writers of components need. The variable-length integers of all SSTable components:
  *
  * <pre>
  * uvint   the number of leading one bits of the first byte = number of bytes that follow; the other bits of the first

@@ -7,8 +7,8 @@ import io.sluice.sstable.token.Token;
 import java.util.Arrays;
 
 /**
- * The form in which partition keys are paths of a trie: compared as unsigned bytes they order as partitions do, and
- * none begins another. Stateless.
+ * Encodes partition keys as paths of a trie: the order of unsigned bytes is the order of partitions, and no path is a
+ * prefix of another. Stateless.
  *
  * <pre>
  * u8 0x40, token: 8 bytes big-endian with its sign bit flipped, u8 0x40, key, u8 0x38
@@ -17,7 +17,7 @@ import java.util.Arrays;
  * </pre>
  */
 final class ComparableKey {
-    /** Bytes that depend on the token alone. */
+    /** The number of bytes that depend only on the token. */
     static final int TOKEN_BYTES = 1 + Long.BYTES;
 
     private static final int COMPONENT = 0x40;
@@ -25,7 +25,7 @@ final class ComparableKey {
 
     private ComparableKey() {}
 
-    /** All bytes. */
+    /** Encodes a whole key. */
     static byte[] of(PartitionKey key) {
         var out = new GrowingBuffer();
         out.putByte(COMPONENT).putLong(key.token().value() ^ Long.MIN_VALUE).putByte(COMPONENT);
@@ -52,13 +52,13 @@ final class ComparableKey {
         return prefix;
     }
 
-    /** How many bytes two different keys have in common from the start. */
+    /** The length of the common prefix of two different keys. */
     static int common(PartitionKey one, PartitionKey other) {
         long differing = one.token().value() ^ other.token().value();
         return differing != 0 ? 1 + Long.numberOfLeadingZeros(differing) / 8 : Arrays.mismatch(of(one), of(other));
     }
 
-    /** Whether the first {@code length} bytes of {@code path} begin the form of {@code key}. */
+    /** Whether the first {@code length} bytes of {@code path} are a prefix of the encoding of {@code key}. */
     static boolean begins(byte[] path, int length, PartitionKey key) {
         byte[] prefix = prefix(key, length);
         return prefix.length == length && Arrays.equals(prefix, 0, length, path, 0, length);

@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Walks the entries of Index.db where they lie, without an object for each: what it shows is of the entry that it
- * stands at. {@link IndexReader} makes objects of them. Memory is bounded by the longest entry. Not thread-safe:
- * confined to its reader, who closes it.
+ * Iterates over the entries of Index.db in place, without allocating objects: its accessors return the current entry.
+ * {@link IndexReader} reads entries as objects. Memory is bounded by the longest entry. Not thread-safe: confined to
+ * its reader, which closes it.
  */
 public final class EntryCursor implements Closeable {
     private final FileChannel channel;
@@ -31,7 +31,7 @@ public final class EntryCursor implements Closeable {
         this.in = in;
     }
 
-    /** Stands before the entry at {@code indexPosition} of {@code file}. */
+    /** Opens a cursor before the entry at {@code indexPosition} of {@code file}. */
     public static EntryCursor open(Path file, long indexPosition) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         try {
@@ -48,7 +48,7 @@ public final class EntryCursor implements Closeable {
     /**
      * Goes to the next entry; false after the last.
      *
-     * @throws io.sluice.sstable.component.SSTableException if it is malformed or not after the one before
+     * @throws io.sluice.sstable.component.SSTableException if it is malformed or not after the previous one
      */
     public boolean next() throws IOException {
         if (in.position() >= length) {
@@ -69,17 +69,17 @@ public final class EntryCursor implements Closeable {
         return true;
     }
 
-    /** The entry's key; gone with the next entry. */
+    /** The entry's key; valid until the next entry. */
     public CurrentKey key() {
         return key;
     }
 
-    /** Where the partition begins in uncompressed Data.db. */
+    /** The position of the partition in uncompressed Data.db. */
     public long position() {
         return position;
     }
 
-    /** Appends the entry, with {@code newPosition} in place of its own. */
+    /** Appends the entry, with {@code newPosition} instead of its position. */
     void copyTo(GrowingBuffer out, long newPosition) {
         in.copyTo(out, 0, keyEnd);
         out.putUnsignedVInt(newPosition).putUnsignedVInt(blocksLength);

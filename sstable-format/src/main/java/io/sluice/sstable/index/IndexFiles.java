@@ -9,10 +9,10 @@ import java.io.IOException;
 
 /**
  * The index of a new SSTable that is being written, partition by partition. Not thread-safe: confined to its writer,
- * who closes it; closed without {@link #finish()} it leaves incomplete files behind.
+ * which closes it; without {@link #finish()} the files are incomplete.
  */
 public sealed interface IndexFiles extends Closeable {
-    /** Appends a partition without a block index; its key is greater than the one before. */
+    /** Appends a partition without a block index; its key must be greater than the previous one. */
     void add(PartitionKey key, long position) throws IOException;
 
     /** The first key. */
@@ -36,7 +36,7 @@ public sealed interface IndexFiles extends Closeable {
             this.files = files;
         }
 
-        /** Makes the files; samples every {@code interval}-th key. */
+        /** Creates the files; samples every {@code interval}-th key. */
         public static Big create(NewComponents files, int interval) throws IOException {
             var summary = new SummaryWriter(interval);
             return new Big(IndexWriter.to(files.create(Component.INDEX)), summary, files);
@@ -47,13 +47,13 @@ public sealed interface IndexFiles extends Closeable {
             add(key, position, Bytes.EMPTY);
         }
 
-        /** Appends a partition with its block index, or no bytes. */
+        /** Appends a partition with its block index, which may be empty. */
         public void add(PartitionKey key, long position, Bytes blocks) throws IOException {
             summary.add(key.bytes(), index.position());
             index.add(key, position, blocks);
         }
 
-        /** Appends a copy of an entry, which is greater than those before, at another position. */
+        /** Appends a copy of an entry, which must be greater than the previous ones, with another position. */
         public void add(EntryCursor entry, long position) throws IOException {
             summary.add(entry.key().view(), index.position());
             index.add(entry, position);
@@ -91,7 +91,7 @@ public sealed interface IndexFiles extends Closeable {
             this.rows = rows;
         }
 
-        /** Makes the files. */
+        /** Creates the files. */
         public static Tries create(NewComponents files) throws IOException {
             PartitionsWriter partitions = PartitionsWriter.to(files.create(Component.PARTITIONS));
             try {
@@ -107,17 +107,20 @@ public sealed interface IndexFiles extends Closeable {
             partitions.add(key, ~position);
         }
 
-        /** Where the blocks of the partition that comes next go, if it has several. */
+        /** The writer for the blocks of the next partition, if it has several. */
         public RowsWriter rows() {
             return rows;
         }
 
-        /** Appends the partition whose blocks {@link #rows()} was given last; {@code deletion} is its own, encoded. */
+        /**
+         * Appends the partition whose blocks were added to {@link #rows()} last; {@code deletion} is its encoded
+         * deletion.
+         */
         public void addWithRows(PartitionKey key, long position, Bytes deletion) throws IOException {
             partitions.add(key, rows.endPartition(key.bytes(), position, deletion));
         }
 
-        /** Appends a copy of an entry of {@code source} with its blocks, at another position. */
+        /** Appends a copy of an entry of {@code source} with its blocks, with another position. */
         public void addWithRows(RowsReader source, RowsReader.Entry entry, long position) throws IOException {
             source.visitBlocks(entry, rows::addBlock);
             addWithRows(entry.key(), position, entry.deletion());

@@ -3,7 +3,7 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.encoding.GrowingBuffer;
 
 /**
- * The ways to write a node that has children; see the table of this package. Immutable.
+ * The encodings of nodes with children; see the table of this package. Immutable.
  *
  * @param type the number in the node's first byte
  * @param kind how children are listed
@@ -27,11 +27,11 @@ record NodeShape(int type, Kind kind, int bits, int lengthBytes) {
     }
 
     /**
-     * The shortest way to write a node.
+     * The shortest encoding of a node.
      *
      * @param transitions to its children, ascending, at least one
      * @param farthest distance to a child
-     * @param hasPayload not every shape can have one
+     * @param hasPayload not every encoding supports one
      */
     static NodeShape smallest(int[] transitions, long farthest, boolean hasPayload) {
         if (transitions.length == 1) {
@@ -73,7 +73,7 @@ record NodeShape(int type, Kind kind, int bits, int lengthBytes) {
         return (count * bits + 7) / 8;
     }
 
-    /** Writes the node, but for its payload. */
+    /** Writes the node without its payload. */
     void write(int[] transitions, long[] distances, int payloadFlags, GrowingBuffer out) {
         switch (kind) {
             case SINGLE -> writeSingle(transitions[0], (int) distances[0], payloadFlags, out);

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Walks the partitions of an SSTable by its index, in order of (token, key), in memory that does not depend on their
- * number. Stands before the first when opened. Not thread-safe: confined to its reader, who closes it.
+ * Iterates over the partitions of an SSTable in its index, in order of (token, key), with constant memory. Opened
+ * before the first partition. Not thread-safe: confined to its reader, which closes it.
  */
 public interface PartitionCursor extends Closeable {
     /**

@@ -4,7 +4,7 @@ import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 
 /**
- * A partition and where it lies. Immutable.
+ * A partition and its position. Immutable.
  *
  * @param key of the partition
  * @param position of its first byte in uncompressed Data.db

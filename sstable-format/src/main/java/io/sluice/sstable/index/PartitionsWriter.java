@@ -9,9 +9,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes Partitions.db: of each key as much as distinguishes it from its neighbours. Memory is that of a
- * {@link TrieWriter}. Not thread-safe: confined to its writer, who closes it; closed without {@link #finish()} it
- * leaves an incomplete file behind.
+ * Writes Partitions.db: of each key the prefix that distinguishes it from its neighbours. Uses the memory of a
+ * {@link TrieWriter}. Not thread-safe: confined to its writer, which closes it; without {@link #finish()} the file is
+ * incomplete.
  */
 final class PartitionsWriter implements Closeable {
     private static final int HASH_BYTE = 7;
@@ -29,7 +29,7 @@ final class PartitionsWriter implements Closeable {
         this.trie = new TrieWriter(out);
     }
 
-    /** Writes {@code out}, an empty file, which is closed with what is returned. */
+    /** Writes {@code out}, an empty file, which is closed with the result. */
     static PartitionsWriter to(ComponentOutput out) {
         return new PartitionsWriter(out);
     }
@@ -37,8 +37,8 @@ final class PartitionsWriter implements Closeable {
     /**
      * Appends a partition.
      *
-     * @param key greater than the one before
-     * @param number position of its entry in Rows.db; or the complement of that in uncompressed Data.db
+     * @param key greater than the previous one
+     * @param number position of its entry in Rows.db, or the complement of its position in uncompressed Data.db
      */
     void add(PartitionKey key, long number) throws IOException {
         if (last == null) {
@@ -67,7 +67,7 @@ final class PartitionsWriter implements Closeable {
         trie.add(path, path.length, HASH_BYTE + numberBytes, Bytes.wrap(payload));
     }
 
-    /** Bytes of the shortest big-endian form with a sign bit. */
+    /** The number of bytes of the shortest signed big-endian form. */
     static int lengthOfSigned(long number) {
         return (Long.SIZE - Long.numberOfLeadingZeros(number < 0 ? ~number : number)) / 8 + 1;
     }

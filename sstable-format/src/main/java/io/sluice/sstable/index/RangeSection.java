@@ -3,8 +3,8 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.token.TokenRange;
 
 /**
- * Where the partitions of a token range lie. Immutable.
+ * The section of the partitions of token ranges. Immutable.
  *
- * @param range that the first of them is in; others may be in ranges behind it, if no partition lies between
+ * @param range the range of the first partition; others may be in later ranges, if no partition is in between
  */
 public record RangeSection(TokenRange range, Section section) {}

@@ -11,14 +11,14 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 
-/** Reads the entries and tries of Rows.db. Not thread-safe: confined to its reader, who closes it. */
+/** Reads the entries and tries of Rows.db. Not thread-safe: confined to its reader, which closes it. */
 public final class RowsReader implements Closeable {
     private static final int WINDOW_BYTES = 1 << 12;
     private static final int LIVE = 0x80;
     private static final int DELETION_BYTES = Long.BYTES + Integer.BYTES;
     private static final int OFFSET_MASK = 7;
 
-    /** Eight clustering values of 64 KiB, of which every byte takes two. */
+    /** Eight clustering values of 64 KiB, whose bytes are encoded as up to two. */
     private static final int MAX_DEPTH = 1 << 20;
 
     private final ComponentInput in;
@@ -37,19 +37,19 @@ public final class RowsReader implements Closeable {
      *
      * @param position of the partition in uncompressed Data.db
      * @param root of its trie
-     * @param blocks how many there are, 1 or more
+     * @param blocks the number of blocks, at least 1
      * @param deletion of the partition, encoded
      */
     public record Entry(PartitionKey key, long position, long root, long blocks, Bytes deletion) {}
 
-    /** Takes the blocks of a partition, in order. */
+    /** Receives the blocks of a partition in order. */
     public interface BlockVisitor {
         /**
          * The next block; after the last one, its end.
          *
-         * @param separator of which {@code separatorLength} bytes count; gone with the next
+         * @param separator its first {@code separatorLength} bytes are used; valid until the next call
          * @param offset in the partition
-         * @param openDeletion encoded, of the range that is open there; or no bytes
+         * @param openDeletion the encoded deletion of the range that is open there; may be empty
          */
         void visit(byte[] separator, int separatorLength, long offset, Bytes openDeletion) throws IOException;
     }
@@ -80,7 +80,7 @@ public final class RowsReader implements Closeable {
     /**
      * Visits all blocks of a partition.
      *
-     * @throws SSTableException if their number is not what the entry says, or they are not ascending
+     * @throws SSTableException if their number differs from the entry, or they are not ascending
      */
     public void visitBlocks(Entry entry, BlockVisitor visitor) throws IOException {
         Deque<Step> steps = new ArrayDeque<>();
@@ -134,7 +134,7 @@ public final class RowsReader implements Closeable {
         return offset;
     }
 
-    /** The error of bytes that do not say what the data says, to be thrown. */
+    /** Creates the error for an entry that does not match the data, to be thrown. */
     public SSTableException malformed(String problem) {
         return in.malformed(problem);
     }

@@ -7,9 +7,9 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Writes Rows.db: of each partition of several blocks a trie of what separates them, then an entry that points to it.
- * Memory is that of a {@link TrieWriter}. Not thread-safe: confined to its writer, who closes it; closed without
- * {@link #finish()} it leaves an incomplete file behind.
+ * Writes Rows.db: for each partition with several blocks a trie of their separators, then an entry that points to it.
+ * Uses the memory of a {@link TrieWriter}. Not thread-safe: confined to its writer, which closes it; without
+ * {@link #finish()} the file is incomplete.
  */
 public final class RowsWriter implements Closeable {
     static final int DELETION_FLAG = 8;
@@ -23,18 +23,18 @@ public final class RowsWriter implements Closeable {
         this.trie = new TrieWriter(out);
     }
 
-    /** Writes {@code out}, an empty file, which is closed with what is returned. */
+    /** Writes {@code out}, an empty file, which is closed with the result. */
     static RowsWriter to(ComponentOutput out) {
         return new RowsWriter(out);
     }
 
     /**
-     * Appends a block of the partition that comes next, or the end of its last one.
+     * Appends a block of the next partition, or the end of its last block.
      *
-     * @param separator of which {@code separatorLength} bytes count: after all items before, not after the first in the
-     *     block; none for the first block
+     * @param separator its first {@code separatorLength} bytes are used: after all previous items, not after the first
+     *     in the block; none for the first block
      * @param offset of the block's first item, or of the byte that ends the partition, in the partition
-     * @param openDeletion encoded, of the range that is open there; or no bytes
+     * @param openDeletion the encoded deletion of the range that is open there; may be empty
      */
     public void addBlock(byte[] separator, int separatorLength, long offset, Bytes openDeletion) throws IOException {
         int offsetBytes = PartitionsWriter.lengthOfSigned(offset);
@@ -52,11 +52,11 @@ public final class RowsWriter implements Closeable {
     }
 
     /**
-     * Ends a partition, of which all blocks and the end were added.
+     * Ends a partition after all its blocks and the end were added.
      *
-     * @param position of it in uncompressed Data.db
-     * @param deletion of it, encoded
-     * @return where its entry lies: what Partitions.db names
+     * @param position of the partition in uncompressed Data.db
+     * @param deletion of the partition, encoded
+     * @return the position of its entry, for Partitions.db
      */
     long endPartition(Bytes key, long position, Bytes deletion) throws IOException {
         long root = trie.finish();
@@ -73,7 +73,7 @@ public final class RowsWriter implements Closeable {
         return entryPosition;
     }
 
-    /** Completes the file. Call once, last. */
+    /** Completes the file. Must be the last call, made once. */
     void finish() throws IOException {
         out.finish();
     }

@@ -12,7 +12,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Looks up samples of Index.db in Summary.db, where they stay. Not thread-safe: confined to its reader, who closes it.
+ * Looks up samples of Index.db in Summary.db, without loading them. Not thread-safe: confined to its reader, which
+ * closes it.
  */
 public final class SummaryReader implements Closeable {
     private static final int WINDOW_BYTES = 1 << 12;
@@ -37,17 +38,17 @@ public final class SummaryReader implements Closeable {
         }
     }
 
-    /** A sampled key and where its entry begins in Index.db. */
+    /** A sampled key, and the position of its entry in Index.db. */
     public record Sample(PartitionKey key, long indexPosition) {}
 
     /**
      * The numbers before the samples.
      *
-     * @param interval of the table: every so many keys are sampled at full level
+     * @param interval of the table: the sampling interval in keys at full level
      * @param samples in the file
      * @param lengthBytes of offsets and samples
      * @param level of sampling, 1 to 128
-     * @param samplesAtFullLevel how many there would be at level 128
+     * @param samplesAtFullLevel the number of samples at level 128
      */
     public record Header(int interval, int samples, long lengthBytes, int level, int samplesAtFullLevel) {
         private static Header read(ComponentInput in) throws IOException {
@@ -61,7 +62,7 @@ public final class SummaryReader implements Closeable {
         }
     }
 
-    /** Opens {@code file} and checks all but its samples. */
+    /** Opens {@code file}, and checks everything except its samples. */
     public static SummaryReader open(Path file) throws IOException {
         ComponentInput in = ComponentInput.open(file, WINDOW_BYTES);
         try {
@@ -72,7 +73,7 @@ public final class SummaryReader implements Closeable {
         }
     }
 
-    /** Opens {@code file}, or gives nothing if there is none or it is malformed: a summary only saves time. */
+    /** Opens {@code file}; empty if it does not exist or is malformed: a summary only saves time. */
     public static Optional<SummaryReader> openIfUsable(Path file) throws IOException {
         try {
             return Files.exists(file) ? Optional.of(open(file)) : Optional.empty();

@@ -4,8 +4,8 @@ import io.sluice.sstable.encoding.ComponentInput;
 import java.io.IOException;
 
 /**
- * One node of a trie, read into memory: at most 256 children. Children come before their parents in the file, so every
- * walk from node to child ends. Confined to its cursor.
+ * One node of a trie, read into memory: at most 256 children. Children precede their parents in the file, so every path
+ * ends. Confined to its cursor.
  */
 final class TrieNode {
     private static final int PAYLOAD_ONLY = 0;

@@ -11,17 +11,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Writes one trie after another, each from ascending paths, so that no node lies in two pages: readers hold one page at
- * a time.
+ * Writes tries from ascending paths, so that no node spans two pages: readers load one page at a time.
  *
- * <p>A branch, a node and all below it, is kept in memory until it would not fit in a page; then the branches of its
- * children are written, the largest that fits first, and only their positions are kept. Memory is bounded by the nodes
- * of one path, each with branches of {@value #MAX_KEPT_BYTES} bytes.
+ * <p>A branch, a node with its descendants, stays in memory until it exceeds a page; then the branches of its children
+ * are written, the largest that fits first, and only their positions are kept. Memory is bounded by the nodes of one
+ * path, each with branches of {@value #MAX_KEPT_BYTES} bytes.
  *
- * <p>Not thread-safe: confined to its writer, who closes the file.
+ * <p>Not thread-safe: confined to its writer, which closes the file.
  */
 final class TrieWriter {
-    /** What readers load at once. */
+    /** The unit of loading by readers. */
     static final int PAGE_BYTES = 1 << 12;
 
     /** Branches of one node that are kept; more are written before the node is complete. */
@@ -39,7 +38,7 @@ final class TrieWriter {
         open.add(new Node(0));
     }
 
-    /** A node that is open, complete and kept, or written: then it has nothing but a position. */
+    /** A node: open, complete and kept, or written. A written node has only a position. */
     private static final class Node {
         private static final Node[] NONE = {};
 
@@ -50,9 +49,9 @@ final class TrieWriter {
         int childCount;
         long position;
         boolean isWritten;
-        /** Of the branch, as far as it is not written; more than they will be, as distances are not known yet. */
+        /** Unwritten bytes of the branch; an upper bound, because distances are not known yet. */
         int keptBytes;
-        /** Of the branches of children that are complete and not written. */
+        /** Unwritten bytes of complete branches of children. */
         int keptBelow;
 
         Node(int transition) {
@@ -82,8 +81,8 @@ final class TrieWriter {
     /**
      * Adds a payload.
      *
-     * @param next the path to it, of which the first {@code length} bytes count: greater than the one before; empty
-     *     only as the first
+     * @param next the path, of which the first {@code length} bytes are used: greater than the previous one; only the
+     *     first may be empty
      * @param payloadFlags 1 to 15
      * @param payload kept until it is written
      */
@@ -115,7 +114,7 @@ final class TrieWriter {
     }
 
     /**
-     * Writes what is left of the trie.
+     * Writes the rest of the trie.
      *
      * @return the position of its root; the next path begins another trie
      */
@@ -150,12 +149,12 @@ final class TrieWriter {
         node.keptBytes = mostBytes(node) + node.keptBelow;
     }
 
-    /** Of the node alone, wherever it will be written within the next pages. */
+    /** The maximum length of the node itself, written anywhere in the next pages. */
     private int mostBytes(Node node) {
         if (node.childCount == 0) {
             return 1 + node.payload.length();
         }
-        long farthest = node.keptBelow; // which is what lies right before it
+        long farthest = node.keptBelow; // the bytes directly before it
         for (int i = 0; i < node.childCount; i++) {
             if (node.children[i].isWritten) {
                 farthest = Math.max(farthest, out.position() + MAX_KEPT_BYTES - node.children[i].position);
@@ -166,7 +165,7 @@ final class TrieWriter {
                 + node.payload.length();
     }
 
-    /** Fills pages: the largest branch that fits next; the largest of all begins another page. */
+    /** Fills pages: writes the largest branch that fits; the largest of all begins another page. */
     private void writeChildren(Node node) throws IOException {
         List<Node> left = new ArrayList<>();
         for (int i = 0; i < node.childCount; i++) {
@@ -198,7 +197,7 @@ final class TrieWriter {
             out.put(ByteBuffer.wrap(PADDING, 0, room));
             encode(branch);
         }
-        if (encoded.length() > PAGE_BYTES) { // what it points to lies farther away than it seemed
+        if (encoded.length() > PAGE_BYTES) { // its children are farther away than estimated
             writeChildren(branch);
             write(branch);
             return;
@@ -214,7 +213,7 @@ final class TrieWriter {
         encode(branch, out.position());
     }
 
-    /** Children first; a branch is at most a page, so this goes down no deeper than a page has nodes. */
+    /** Encodes children first; a branch is at most a page, which bounds the depth of the recursion. */
     private void encode(Node node, long start) {
         for (int i = 0; i < node.childCount; i++) {
             if (!node.children[i].isWritten) {

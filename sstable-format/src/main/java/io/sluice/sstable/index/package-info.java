@@ -1,5 +1,5 @@
 /**
- * Where partitions are: Index.db with its sample Summary.db (BIG), or Partitions.db with Rows.db (BTI).
+ * Indexes of partitions: Index.db with its sample Summary.db (BIG), or Partitions.db with Rows.db (BTI).
  *
  * <pre>
  * Index.db, per partition in order of (token, key)

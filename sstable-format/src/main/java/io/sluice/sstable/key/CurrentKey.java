@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The partition key that a cursor stands at: read again and again into the same memory, hashed, and checked to be after
- * the one before. Not thread-safe: confined to its cursor.
+ * The current partition key of a cursor: each key is read into the same memory, hashed, and checked for ascending
+ * order. Not thread-safe: confined to its cursor.
  */
 public final class CurrentKey {
     private static final int FIRST_CAPACITY_BYTES = 64;
@@ -25,7 +25,7 @@ public final class CurrentKey {
     /**
      * Reads the next key: {@code u16} length, then the bytes.
      *
-     * @throws io.sluice.sstable.component.SSTableException if it is cut short, or not after the one before
+     * @throws io.sluice.sstable.component.SSTableException if it is truncated, or not after the previous one
      */
     public void read(ItemWindow in) throws IOException {
         byte[] spare = previous;
@@ -52,17 +52,17 @@ public final class CurrentKey {
         isFirst = false;
     }
 
-    /** The key's place on the ring. */
+    /** The token of the key. */
     public long token() {
         return token;
     }
 
-    /** The words that place the key in filters. */
+    /** The hash of the key, for filters. */
     public Murmur3 hash() {
         return new Murmur3(h1, h2);
     }
 
-    /** The bytes; gone with the next key. */
+    /** The bytes; valid until the next key. */
     public Bytes view() {
         return Bytes.wrap(bytes, 0, length);
     }

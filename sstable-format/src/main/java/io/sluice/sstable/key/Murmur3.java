@@ -40,12 +40,15 @@ public record Murmur3(long h1, long h2) {
         return end(h1, h2);
     }
 
-    /** What the first eight of the last 0 to 15 of {@code length} bytes, which begin at {@code tail}, do to h1. */
+    /**
+     * The contribution to h1 of the first eight of the last 0 to 15 of {@code length} bytes, which begin at
+     * {@code tail}.
+     */
     private static long tailMix1(byte[] bytes, int tail, int length) {
         return mixK1(tailWord(bytes, tail, Math.min(length & 15, 8)));
     }
 
-    /** What the others do to h2. */
+    /** The contribution of the other tail bytes to h2. */
     private static long tailMix2(byte[] bytes, int tail, int length) {
         return mixK2(tailWord(bytes, tail + 8, (length & 15) - 8));
     }
@@ -61,7 +64,7 @@ public record Murmur3(long h1, long h2) {
     }
 
     /**
-     * Keys that differ only in the first eight bytes of their last whole block. What the other bytes do to the hash is
+     * Keys that differ only in the first eight bytes of their last whole block. The contribution of the other bytes is
      * computed once. Immutable.
      */
     static final class Family {
@@ -72,7 +75,8 @@ public record Murmur3(long h1, long h2) {
         private final long tail2;
 
         /**
-         * The keys that are {@code key} but for the eight bytes at {@code block}, where its last whole block begins.
+         * The keys that equal {@code key} except for the eight bytes at {@code block}, the start of its last whole
+         * block.
          */
         Family(byte[] key, int block) {
             long a = 0;
@@ -88,7 +92,7 @@ public record Murmur3(long h1, long h2) {
             this.tail2 = tailMix2(key, block + 16, key.length) ^ key.length;
         }
 
-        /** The token of the key with these eight bytes, of which the lowest comes first. */
+        /** The token of the key with these eight bytes, little-endian. */
         long tokenOf(long word) {
             long a = (Long.rotateLeft(h1 ^ mixK1(word), 27) + h2) * 5 + ADD1;
             long b = (secondWord + a) * 5 + ADD2;

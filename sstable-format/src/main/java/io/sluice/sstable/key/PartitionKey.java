@@ -27,7 +27,7 @@ public final class PartitionKey implements Comparable<PartitionKey> {
         return new PartitionKey(bytes, Murmur3.of(bytes.toArray()));
     }
 
-    /** The key of these bytes, at most 65535, of which the hash is known. */
+    /** The key of these bytes, at most 65535, with a known hash. */
     static PartitionKey of(Bytes bytes, Murmur3 hash) {
         return new PartitionKey(bytes, hash);
     }
@@ -36,12 +36,12 @@ public final class PartitionKey implements Comparable<PartitionKey> {
         return bytes;
     }
 
-    /** The words that place the key on the ring and in filters. */
+    /** The hash of the key, for tokens and filters. */
     public Murmur3 hash() {
         return hash;
     }
 
-    /** The place on the ring; the empty key alone has {@link Token#MINIMUM}. */
+    /** The token; only the empty key has {@link Token#MINIMUM}. */
     public Token token() {
         return bytes.isEmpty() ? Token.MINIMUM : hash.token();
     }

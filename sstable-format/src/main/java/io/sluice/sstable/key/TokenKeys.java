@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Makes keys of a wanted length that hash to a wanted place: of any bytes to an exact token, of text to any token of a
- * section. Stateless.
+ * Creates keys of a given length for given tokens: keys of arbitrary bytes for an exact token, keys of text for any
+ * token in an interval. Stateless.
  *
- * <p>Every step of {@link Murmur3} can be undone, so the last whole block of 16 bytes can be computed from the state
- * that it must lead to; the bytes behind it are zeros, which leave the state as it is. Text is searched for: candidates
- * differ in eight bytes of their last whole block, so each costs one step and not a pass over the key.
+ * <p>Every step of {@link Murmur3} is invertible, so the last whole block of 16 bytes can be computed from the required
+ * state; the bytes after it are zeros, which do not change the state. Text is found by search: candidates differ in
+ * eight bytes of their last whole block, so each costs one step instead of a pass over the key.
  */
 public final class TokenKeys {
     /** The shortest key that can have any token. */
@@ -33,7 +33,7 @@ public final class TokenKeys {
     /**
      * A key of {@code lengthBytes} whose token is {@code token}.
      *
-     * @param token any but {@link Token#MINIMUM}, which no key but the empty one has
+     * @param token any except {@link Token#MINIMUM}, which only the empty key has
      * @param lengthBytes {@value #MIN_LENGTH_BYTES} to {@value PartitionKey#MAX_LENGTH_BYTES}
      */
     public static PartitionKey of(Token token, int lengthBytes) {
@@ -66,11 +66,12 @@ public final class TokenKeys {
     }
 
     /**
-     * A key of ASCII text whose token lies after {@code start} and before {@code end}.
+     * A key of ASCII text with a token after {@code start} and before {@code end}.
      *
      * @param lengthBytes {@value #MIN_LENGTH_BYTES} to {@value PartitionKey#MAX_LENGTH_BYTES}
-     * @param maxTries how many candidates to look at; as many as the section goes into the ring are needed on average
-     * @return empty if none of them lies there
+     * @param maxTries maximum number of candidates; on average the size of the ring divided by that of the interval is
+     *     needed
+     * @return empty if no candidate has such a token
      */
     public static Optional<PartitionKey> text(Token start, Token end, int lengthBytes, int maxTries) {
         requireLength(lengthBytes);
@@ -90,7 +91,9 @@ public final class TokenKeys {
         return Optional.empty();
     }
 
-    /** Eight hex digits in ASCII, the lowest in the lowest byte: all at once, since a search makes millions. */
+    /**
+     * Eight hex digits in ASCII, the lowest in the lowest byte; computed in parallel, because a search needs millions.
+     */
     static long hexDigits(int number) {
         long nibbles = number & 0xffffffffL;
         nibbles = (nibbles | nibbles << 16) & 0x0000ffff0000ffffL;
@@ -115,7 +118,7 @@ public final class TokenKeys {
         return k ^ (k >>> 33);
     }
 
-    /** The number that gives 1 if multiplied with {@code odd}, modulo 2^64: by Newton's iteration. */
+    /** The multiplicative inverse of {@code odd} modulo 2^64, by Newton's iteration. */
     private static long inverse(long odd) {
         long inverse = odd; // right in the lowest three bits
         for (int bits = 3; bits < Long.SIZE; bits *= 2) {

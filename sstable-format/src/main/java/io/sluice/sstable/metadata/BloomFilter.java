@@ -10,10 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/**
- * Filter.db: says for sure that a key is absent, and of a present one that it may be there. Not thread-safe while keys
- * are added.
- */
+/** Filter.db: no false negatives, some false positives. Not thread-safe while keys are added. */
 public final class BloomFilter {
     private static final int MAX_HASHES = 64;
     private static final int PIECE_BYTES = 1 << 16;
@@ -33,8 +30,8 @@ public final class BloomFilter {
     /**
      * An empty filter.
      *
-     * @param keys how many will be added
-     * @param chance of letting an absent key pass, below 1
+     * @param keys the number of keys
+     * @param chance the false-positive chance, below 1
      */
     public static BloomFilter sized(long keys, double chance) {
         FilterShape shape = FilterShape.of(chance);
@@ -42,9 +39,9 @@ public final class BloomFilter {
     }
 
     /**
-     * Reads a file; an empty one lets every key pass.
+     * Reads a file; an empty filter contains every key.
      *
-     * @throws io.sluice.sstable.component.SSTableException if it is truncated or too long for its numbers
+     * @throws io.sluice.sstable.component.SSTableException if its length does not match its header
      */
     public static BloomFilter read(Path file, Version version) throws IOException {
         try (ComponentInput in = ComponentInput.open(file)) {
@@ -90,7 +87,7 @@ public final class BloomFilter {
         }
     }
 
-    /** Whether the key of this hash may be there. */
+    /** Whether the key of this hash may be present. */
     public boolean mayContain(Murmur3 hash) {
         long place = hash.h2();
         for (int j = 0; j < hashCount; j++, place += hash.h1()) {
@@ -103,8 +100,8 @@ public final class BloomFilter {
     }
 
     /**
-     * The remainder of the absolute {@code place}. A product with the inverse gives the quotient or little less, and is
-     * several times as fast as a division, which a filter needs for each hash of each key.
+     * The remainder of the absolute {@code place}. The product with the inverse is the quotient or slightly less, and
+     * several times as fast as a division, which would be needed for each hash of each key.
      */
     private long bitOf(long place) {
         long absolute = Math.abs(place);
@@ -118,7 +115,7 @@ public final class BloomFilter {
         return rest;
     }
 
-    /** Whether both let exactly the same keys pass. */
+    /** Whether both accept exactly the same keys. */
     @Override
     public boolean equals(Object other) {
         return other instanceof BloomFilter that && hashCount == that.hashCount && Arrays.equals(words, that.words);

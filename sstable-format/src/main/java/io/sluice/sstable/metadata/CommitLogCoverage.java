@@ -6,17 +6,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Which part of the writer's commit log the SSTable makes needless. Means something only on the node that wrote it.
- * Immutable.
- */
+/** The part of the commit log that the SSTable covers. Only meaningful on the node that wrote it. Immutable. */
 public record CommitLogCoverage(Position lower, Position upper, List<Interval> intervals) {
-    /** Nothing is covered: for files that come from elsewhere. */
+    /** No coverage: for files of other nodes. */
     public static final CommitLogCoverage NONE = new CommitLogCoverage(Position.NONE, Position.NONE, List.of());
 
     private static final int INTERVAL_BYTES = 2 * (Long.BYTES + Integer.BYTES);
 
-    /** A place in the commit log. */
+    /** A position in the commit log. */
     public record Position(long segment, int offset) {
         public static final Position NONE = new Position(-1, 0);
 

@@ -12,10 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** Between which clusterings all rows and markers of an SSTable lie. Must enclose; wider is legal. */
+/** Bounds of the clusterings of all rows and markers of an SSTable. They must enclose them; wider bounds are valid. */
 public sealed interface CoveredClusterings {
 
-    /** Until 5.0: least and greatest values, column by column, up to the first that is missing. Immutable. */
+    /** Before 5.0: minimum and maximum values for each column, up to the first missing one. Immutable. */
     record Prefixes(List<Bytes> least, List<Bytes> greatest) implements CoveredClusterings {
         public Prefixes {
             least = List.copyOf(least);
@@ -26,7 +26,7 @@ public sealed interface CoveredClusterings {
     /**
      * From 5.0 on: a start and an end bound. Immutable.
      *
-     * @param typeNames of the clustering columns, by which the values of the bounds are laid out
+     * @param typeNames of the clustering columns, which determine the layout of the bounds
      * @param start encoded: {@code u8} kind, {@code u16} number of values, values as in rows
      * @param end encoded likewise
      */
@@ -38,12 +38,12 @@ public sealed interface CoveredClusterings {
         }
     }
 
-    /** Reads what this version holds. */
+    /** Reads the bounds in the format of a version. */
     static CoveredClusterings read(ComponentInput in, Version version) throws IOException {
         return version.hasBoundsInStatistics() ? readBounds(in) : new Prefixes(readPrefix(in), readPrefix(in));
     }
 
-    /** Appends what {@link #read} reads. */
+    /** Writes the bounds in the format of {@link #read}. */
     default void write(GrowingBuffer out) {
         if (this instanceof Prefixes prefixes) {
             for (List<Bytes> values : List.of(prefixes.least(), prefixes.greatest())) {
@@ -86,7 +86,7 @@ public sealed interface CoveredClusterings {
         }
     }
 
-    /** Walks over a bound to learn its length, then takes its bytes. */
+    /** Scans a bound to find its length, then copies its bytes. */
     private static Bytes readBound(ComponentInput in, List<CqlType> types) throws IOException {
         long start = in.position();
         in.require("kind of bound", in.readUnsignedByte(), 0, 7);

@@ -26,7 +26,7 @@ public record Digest(long crc) {
     /**
      * Reads the first line.
      *
-     * @throws SSTableException if it is no such number
+     * @throws SSTableException if it is not a CRC-32
      */
     public static Digest read(Path file) throws IOException {
         try (ComponentInput in = ComponentInput.open(file)) {

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 
 /**
- * Bits and hashes of a filter for a wanted chance: the choice of the reference system, so that equal keys give equal
- * files. Immutable.
+ * The number of bits and hashes of a filter for a false-positive chance: the same choice as Cassandra's, so that equal
+ * keys produce equal files. Immutable.
  */
 record FilterShape(int bitsPerKey, int hashCount) {
     private static final double COARSEST_CHANCE = 0.393;
@@ -13,10 +13,10 @@ record FilterShape(int bitsPerKey, int hashCount) {
     private static final int MIN_BITS_PER_KEY = 2;
     private static final int MAX_BITS_PER_KEY = 20;
 
-    /** The rates are kept with three digits. */
+    /** The rates have three digits. */
     private static final MathContext DIGITS = new MathContext(3);
 
-    /** Fewest bits whose best number of hashes keeps to the chance, then fewest hashes. */
+    /** The fewest bits for which some number of hashes achieves the chance, then the fewest hashes. */
     static FilterShape of(double chance) {
         if (chance >= COARSEST_CHANCE) {
             return new FilterShape(1, 2);
@@ -31,7 +31,7 @@ record FilterShape(int bitsPerKey, int hashCount) {
         throw new IllegalArgumentException("filter chance: " + chance + " (expected: at least 0.0000671)");
     }
 
-    /** The length in words for so many keys. */
+    /** The length in words for a number of keys. */
     int wordsFor(long keys) {
         long bits = Math.addExact(Math.multiplyExact(keys, bitsPerKey), SPARE_BITS);
         return Math.toIntExact((bits + Long.SIZE - 1) / Long.SIZE);

@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.zip.CRC32;
 
 /**
- * Statistics.db: what is known of an SSTable without reading its rows. Immutable.
+ * Statistics.db: information about an SSTable that does not require reading its rows. Immutable.
  *
- * @param version by which STATS is laid out
- * @param validation what must agree with the reader's table
+ * @param version determines the layout of STATS
+ * @param validation properties that must match the reader's table
  * @param compaction the sketch of the keys, encoded; may be absent
  * @param stats of the content
  * @param header the serialization header, encoded; without it Data.db cannot be read
@@ -27,7 +27,7 @@ import java.util.zip.CRC32;
 public record Statistics(
         Version version, Validation validation, Optional<Bytes> compaction, Stats stats, Bytes header) {
 
-    /** The only partitioner whose files are read. */
+    /** The only supported partitioner. */
     public static final String MURMUR3 = "org.apache.cassandra.dht.Murmur3Partitioner";
 
     private static final int ENTRY_BYTES = 2 * Integer.BYTES;
@@ -40,14 +40,14 @@ public record Statistics(
     private record Entry(int type, int offset) {}
 
     /**
-     * What must agree with the reader's table.
+     * Properties that must match the reader's table.
      *
      * @param partitioner class name
-     * @param filterChance the table's chance that the filter lets an absent key pass
+     * @param filterChance the table's false-positive chance of the filter
      */
     public record Validation(String partitioner, double filterChance) {}
 
-    /** The same with other content. */
+    /** A copy with other STATS. */
     public Statistics withStats(Stats other) {
         return new Statistics(version, validation, compaction, other, header);
     }

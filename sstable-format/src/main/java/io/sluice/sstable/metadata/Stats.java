@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The component STATS: what is known of the content as a whole. Immutable.
+ * The component STATS: statistics of the whole content. Immutable.
  *
- * @param distributions estimates of how the content is spread
+ * @param distributions estimated distributions of the content
  * @param commitLog which part of the commit log is covered
  * @param times bounds of times
  * @param placement level and repair state
@@ -28,21 +28,21 @@ public record Stats(
     public static final double NOT_COMPRESSED = -1.0;
 
     /**
-     * How the content is spread.
+     * Distributions of the content.
      *
      * @param partitionLengths uncompressed bytes of each partition
      * @param cells of each partition
-     * @param dropTimes when tombstones may go
+     * @param dropTimes when tombstones may be dropped
      * @param compressionRatio stored to uncompressed bytes, or {@link #NOT_COMPRESSED}
      */
     public record Distributions(
             Histogram partitionLengths, Histogram cells, DropTimes dropTimes, double compressionRatio) {}
 
     /**
-     * What the rows are.
+     * Properties of the rows.
      *
      * @param clusterings that enclose all
-     * @param hasLegacyCounterShards whether counters must not be moved as bytes
+     * @param hasLegacyCounterShards whether counters must not be copied as bytes
      * @param cells columns set, summed over rows
      * @param rows including static ones
      * @param keys from 5.0 on present, before that absent
@@ -55,7 +55,7 @@ public record Stats(
             Optional<KeyCoverage> keys) {}
 
     /**
-     * Which partitions there are.
+     * The partition keys.
      *
      * @param hasPartitionDeletions whether any partition is deleted as a whole
      * @param firstKey of the first partition, exactly
@@ -65,7 +65,7 @@ public record Stats(
     public record KeyCoverage(
             boolean hasPartitionDeletions, Bytes firstKey, Bytes lastKey, double tokenSpaceCoverage) {}
 
-    /** The same at another place of compaction and repair. */
+    /** A copy with another compaction state. */
     public Stats withPlacement(CompactionState other) {
         return new Stats(distributions, commitLog, times, other, content);
     }

@@ -6,7 +6,7 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
 
 /**
- * Bounds of everything in an SSTable that has a time. They must enclose; wider is legal. Immutable.
+ * Bounds of all times in an SSTable. They must enclose them; wider bounds are valid. Immutable.
  *
  * @param timestamps microseconds
  * @param localDeletionTimes seconds; {@link #noDeletionTime} stands for "none"
@@ -14,12 +14,12 @@ import java.io.IOException;
  */
 public record TimeBounds(Bounds timestamps, Bounds localDeletionTimes, Bounds ttls) {
 
-    /** A least and a greatest number, both included. */
+    /** A minimum and a maximum, both included. */
     public record Bounds(long least, long greatest) {}
 
     private static final long NO_DELETION_TIME = 0xffffffffL;
 
-    /** What stands for "no local deletion time": the highest number that its field can hold. */
+    /** The value for "no local deletion time": the maximum of its field. */
     public static long noDeletionTime(Version version) {
         return version.hasUnsignedDeletionTimes() ? NO_DELETION_TIME : Integer.MAX_VALUE;
     }

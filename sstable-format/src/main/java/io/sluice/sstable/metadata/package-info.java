@@ -1,5 +1,5 @@
 /**
- * What is known of an SSTable without reading its rows: Statistics.db and Filter.db.
+ * Metadata of an SSTable: Statistics.db and Filter.db.
  *
  * <pre>
  * Statistics.db, big-endian                              limits

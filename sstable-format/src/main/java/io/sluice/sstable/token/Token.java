@@ -1,10 +1,10 @@
 package io.sluice.sstable.token;
 
 /**
- * A place on the ring of the Murmur3 partitioner: a signed 64-bit number. Immutable.
+ * A token of the Murmur3 partitioner: a signed 64-bit number. Immutable.
  *
- * <p>{@link #MINIMUM} is the place before every key but the empty one; it also stands for "the end of the ring" in
- * ranges.
+ * <p>{@link #MINIMUM} is less than the token of every key except the empty one; as the end of a range it means the end
+ * of the ring.
  */
 public record Token(long value) implements Comparable<Token> {
     public static final Token MINIMUM = new Token(Long.MIN_VALUE);

@@ -14,7 +14,7 @@ public record TokenRange(Token start, Token end) {
         return new TokenRange(new Token(start), new Token(end));
     }
 
-    /** Whether the range goes past the highest token and on from the lowest. */
+    /** Whether the range continues at the lowest token after the highest. */
     public boolean wraps() {
         return start.compareTo(end) >= 0;
     }

@@ -8,10 +8,10 @@ import java.util.List;
 
 /**
  * A set of tokens as normal ranges: ascending, disjoint, not adjacent, not wrapping (an end of {@link Token#MINIMUM}
- * stands for the end of the ring). Two sets of the same tokens are equal. Immutable.
+ * means the end of the ring). Two sets of the same tokens are equal. Immutable.
  *
- * <p>The lowest token belongs only to the empty partition key, which no store accepts; it counts as part of every set
- * that begins at it.
+ * <p>Only the empty partition key, which no database accepts, has the lowest token; it is part of every set that begins
+ * at it.
  */
 public final class TokenRanges {
     public static final TokenRanges NONE = new TokenRanges(List.of());
@@ -29,7 +29,7 @@ public final class TokenRanges {
         return of(List.of(ranges));
     }
 
-    /** Any ranges, overlapping and wrapping ones too, brought to normal form. */
+    /** The set of any ranges, which may overlap and wrap. */
     public static TokenRanges of(Collection<TokenRange> ranges) {
         List<TokenRange> sorted = new ArrayList<>();
         ranges.forEach(range -> sorted.addAll(range.unwrapped()));

@@ -1,4 +1,4 @@
-/** Tokens, ranges of the ring, and the hash that places a partition key on it. */
+/** Tokens, and ranges of them. */
 @NullMarked
 package io.sluice.sstable.token;
 

@@ -6,7 +6,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 
 /**
- * Integers and decimals of any length in a form that orders as they do. Stateless.
+ * Encodes integers and decimals of any length so that their order is preserved. Stateless.
  *
  * <pre>
  * bigint of n bytes, 1 to 9: n ones, a zero, then the number in the other 7n - 1 bits; in nine bytes there is no such zero
@@ -58,7 +58,7 @@ final class ComparableNumbers {
         while (lengthBytes.hasRemaining()) {
             out.putByte(lengthBytes.get() ^ invert);
         }
-        byte[] all = number.toByteArray(); // perhaps after a byte that holds the sign alone
+        byte[] all = number.toByteArray(); // possibly after a byte with only the sign
         out.put(all, all.length - bytes, bytes);
     }
 
@@ -74,7 +74,7 @@ final class ComparableNumbers {
             return;
         }
         String digits = unscaled.abs().toString();
-        // The point stands before the digits if moved by this; by an even number of places, as digits are of base 100.
+        // Moves the point before the digits, by an even number of places, because digits have base 100.
         long places = digits.length() - (long) scale;
         long exponent = Math.floorDiv(places + 1, 2);
         boolean isNegative = unscaled.signum() < 0;
@@ -99,7 +99,7 @@ final class ComparableNumbers {
             int digit = 10 * Character.digit(digits.charAt(i), 10)
                     + (i + 1 < end ? Character.digit(digits.charAt(i + 1), 10) : 0);
             boolean isLast = i + 2 >= end;
-            // Of negative ones every digit is rounded down, and what follows is positive: -1.1 is -2 and 90.
+            // For negative numbers every digit is rounded down, and the rest is positive: -1.1 is -2 and 90.
             int down = isLast ? -digit : -digit - 1;
             out.putByte(ZERO + (!isNegative ? digit : i == 0 ? down : isLast ? 100 - digit : 99 - digit));
         }

@@ -13,7 +13,7 @@ public sealed interface CqlType {
     /** The name in a serialization header, always with package: {@code org.apache.cassandra.db.marshal.Int32Type}. */
     String className();
 
-    /** The length of every non-empty value, or empty if a length stands before each. */
+    /** The length of every non-empty value, or empty if each value has a length prefix. */
     default OptionalInt fixedLength() {
         return OptionalInt.empty();
     }
@@ -23,7 +23,7 @@ public sealed interface CqlType {
         return false;
     }
 
-    /** Whether this is a reversed type: the column orders descending. */
+    /** Whether this is a reversed type: the column is in descending order. */
     default boolean isReversed() {
         return false;
     }
@@ -41,7 +41,7 @@ public sealed interface CqlType {
         BIGINT("LongType", 8),
         DOUBLE("DoubleType", 8),
         TIMESTAMP("TimestampType", 8),
-        /** The timestamp of old tables, which orders as unsigned bytes. */
+        /** The timestamp of old tables, which is ordered as unsigned bytes. */
         OLD_DATE("DateType", 8),
         UUID("UUIDType", 16),
         TIMEUUID("TimeUUIDType", 16),

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads type names as they stand in serialization headers. Stateless. */
+/** Parses type names of serialization headers. Stateless. */
 public final class TypeNames {
-    /** Types inside types: more than any schema has, few enough for every stack. */
+    /** Maximum nesting of types: more than any schema has, few enough for every stack. */
     public static final int MAX_DEPTH = 64;
 
     private static final int MAX_DIMENSION = 1 << 16;
@@ -29,9 +29,9 @@ public final class TypeNames {
     }
 
     /**
-     * The type that {@code name} spells.
+     * Parses {@code name}.
      *
-     * @throws SSTableException if it is no known type, malformed, or nested deeper than {@link #MAX_DEPTH}
+     * @throws SSTableException if it is unknown, malformed, or nested deeper than {@link #MAX_DEPTH}
      */
     public static CqlType parse(String name) throws SSTableException {
         TypeNames names = new TypeNames(name);
@@ -91,7 +91,7 @@ public final class TypeNames {
             throw unexpected("a dimension from 1 to " + MAX_DIMENSION + ", not " + number);
         }
         long bytes = (long) element.fixedLength().orElse(1) * Integer.parseInt(number);
-        if (bytes < 1 || bytes > Integer.MAX_VALUE / 2) { // of nothing there may be any number in no bytes
+        if (bytes < 1 || bytes > Integer.MAX_VALUE / 2) { // any number of empty elements would fit in no bytes
             throw unexpected("elements that have a length, and a vector value below 1 GiB");
         }
         return new CqlType.Vector(element, Integer.parseInt(number));

@@ -9,8 +9,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The order of serialized values of one type, as clusterings and cell paths are sorted. The empty value comes first.
- * Total: values that are not well formed order as unsigned bytes. Stateless.
+ * The order of serialized values of one type, as clusterings and cell paths are sorted. The empty value comes first. A
+ * total order: malformed values are ordered as unsigned bytes. Stateless.
  */
 public final class ValueOrder {
     private static final Comparator<Bytes> UNSIGNED = Comparator.naturalOrder();
@@ -114,7 +114,7 @@ public final class ValueOrder {
         }
         for (int i = 8; i < 16; i++) {
             if (a.at(i) != b.at(i)) {
-                return Byte.compare(a.at(i), b.at(i)); // signed, a habit of the first implementation
+                return Byte.compare(a.at(i), b.at(i)); // signed, as in the first implementation
             }
         }
         return 0;
@@ -125,7 +125,7 @@ public final class ValueOrder {
         return (high & 0xfffL) << 48 | (high >>> 16 & 0xffffL) << 32 | high >>> 32;
     }
 
-    /** Frozen collections: elements in turn through {@code orders}, then the one with fewer elements first. */
+    /** The order of frozen collections: by elements, cycling through {@code orders}, then fewer elements first. */
     private static Comparator<Bytes> elements(List<Comparator<Bytes>> orders) {
         return (a, b) -> {
             ByteBuffer left = a.asBuffer();
@@ -142,7 +142,7 @@ public final class ValueOrder {
         };
     }
 
-    /** Tuples: field by field; a null or missing field before any other. */
+    /** The order of tuples: by fields; a null or missing field first. */
     private static Comparator<Bytes> fields(List<Comparator<Bytes>> orders) {
         return (a, b) -> {
             ByteBuffer left = a.asBuffer();

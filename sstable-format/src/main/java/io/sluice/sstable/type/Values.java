@@ -34,9 +34,9 @@ public final class Values {
     }
 
     /**
-     * Takes {@code length} bytes off {@code in}; they are copied only if it has no array.
+     * Reads {@code length} bytes of {@code in}; copies them only if it has no array.
      *
-     * @throws BufferUnderflowException if it has fewer
+     * @throws BufferUnderflowException if it has fewer bytes
      */
     public static Bytes take(ByteBuffer in, long length) {
         if (length < 0 || length > in.remaining()) {

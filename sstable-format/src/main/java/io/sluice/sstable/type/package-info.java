@@ -1,6 +1,6 @@
 /**
- * The types of columns: how they are named in a serialization header, how long their values are on disk, and how values
- * order clusterings and cell paths.
+ * The types of columns: their names in serialization headers, the lengths of their values on disk, and the order of
+ * clusterings and cell paths.
  *
  * <pre>
  * name := [package.]Class [ "(" parameter { "," parameter } ")" ]    package is org.apache.cassandra.db.marshal

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Whether the peer of a running session may still be connected: asked when it sends a message, at most once a second.
+ * Checks whether the peer of a running session may still be connected: when it sends a message, at most once a second.
  * Not thread-safe: confined to the thread of the session.
  */
 public final class AccessRecheck {
@@ -18,15 +18,16 @@ public final class AccessRecheck {
     private final Peer peer;
     private final AccessControl access;
     private final Consumer<String> lost;
-    /** Of whoever lets it watch. */
+    /** The log keys of the creator. */
     private final LogKeys keys = LogKeys.current();
 
     private long lastCheckNanos;
 
     /**
-     * Of a peer that may be connected now.
+     * Begins for a peer that may be connected now.
      *
-     * @param lost runs when it may not any more, on any thread, perhaps more than once; with the reason
+     * @param lost called with the reason when the peer may no longer be connected; on any thread, possibly more than
+     *     once
      */
     public AccessRecheck(Peer peer, AccessControl access, Consumer<String> lost, long nowNanos) {
         this.peer = peer;

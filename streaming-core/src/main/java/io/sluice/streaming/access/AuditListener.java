@@ -2,15 +2,15 @@ package io.sluice.streaming.access;
 
 import io.sluice.streaming.audit.AuditEvent;
 
-/** Takes audit events, as {@link AuditLog} does. Thread-safe. */
+/** Receives audit events, as {@link AuditLog} does. Thread-safe. */
 @FunctionalInterface
 public interface AuditListener {
-    /** Nobody reads it. */
+    /** Ignores all events. */
     AuditListener NONE = event -> {};
 
     /**
-     * Something happened. Called on the thread where it did, which may be one that serves connections: quick, never
-     * waiting for a peer. What it throws is logged, and changes nothing.
+     * Receives an event on the thread where it occurred, which may serve connections: must return quickly and never
+     * wait for a peer. Exceptions are logged and have no other effect.
      */
     void on(AuditEvent event);
 }

@@ -8,19 +8,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes each audit event as one line of the logger {@value #LOGGER}: {@code event=connection-refused address=10.0.0.7
- * result=PROTOCOL reason="not one Hello"}. A value with anything but letters, digits and a few signs stands in double
- * quotes; in it quotes and backslashes have a backslash before them, and what could break a line is escaped.
- * Thread-safe.
+ * result=PROTOCOL reason="not one Hello"}. A value is put in double quotes if it contains anything but letters, digits
+ * and a few punctuation characters; quotes, backslashes and control characters in it are escaped. Thread-safe.
  */
 public final class AuditLog implements AuditListener {
-    /** Where the lines go. */
+    /** The name of the logger. */
     public static final String LOGGER = "io.sluice.audit";
 
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/%";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
 
-    /** An event in one line. */
+    /** Formats an event as one line. */
     public static String line(AuditEvent event) {
         StringBuilder line = new StringBuilder("event=").append(event.kind());
         for (Map.Entry<String, String> field : event.fields().entrySet()) {

@@ -1,4 +1,4 @@
-/** Who may do what: identities of peers, the authorizer of the database, and who is on hold. */
+/** Access control: identities of peers, the database's authorizer, and peers on hold. */
 @NullMarked
 package io.sluice.streaming.access;
 

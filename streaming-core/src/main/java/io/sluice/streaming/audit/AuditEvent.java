@@ -11,29 +11,32 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Something that an auditor wants to know: who did what, to which tables, and the outcome. Immutable. */
+/** An event for the audit log: who did what, to which tables, with which outcome. Immutable. */
 public sealed interface AuditEvent {
     /** Its kind, as {@code connection-accepted}. */
     default String kind() {
         return getClass().getSimpleName().replaceAll("\\B[A-Z]", "-$0").toLowerCase(Locale.ROOT);
     }
 
-    /** What there is to know, by name, in the order in which it is reported. Values may hold whatever a peer says. */
+    /**
+     * The fields of the event by name, in the order in which they are reported. Values may contain any text that a peer
+     * sent.
+     */
     Map<String, String> fields();
 
     /**
-     * Who is at the other end.
+     * The peer of a connection.
      *
-     * @param node the node that it says it is; proved if there is a certificate. Empty before it has said so
-     * @param certificate SHA-256 of the certificate that it has shown, in hexadecimal
+     * @param node the node id that it claims, proved if there is a certificate; empty before its hello
+     * @param certificate SHA-256 of its certificate, in hexadecimal
      */
     record Identity(String address, Optional<UUID> node, Optional<String> certificate) {
-        /** One that has said nothing yet. */
+        /** A peer that has sent nothing yet. */
         public static Identity at(String address) {
             return new Identity(address, Optional.empty(), Optional.empty());
         }
 
-        /** One that has said hello. */
+        /** A peer that has sent its hello. */
         public static Identity of(Peer peer) {
             return new Identity(peer.address(), Optional.of(peer.nodeId()), peer.fingerprint());
         }
@@ -46,10 +49,10 @@ public sealed interface AuditEvent {
     }
 
     /**
-     * A peer was let in.
+     * A connection was accepted.
      *
      * @param role what the connection is for: {@code CONTROL}, {@code DATA}, {@code QUERY}
-     * @param unreported like it, of this address, that were only counted since the last one
+     * @param unreported number of suppressed events of this kind and address since the last one
      */
     record ConnectionAccepted(Identity who, UUID planId, String role, int unreported) implements AuditEvent {
         @Override
@@ -58,7 +61,7 @@ public sealed interface AuditEvent {
         }
     }
 
-    /** A connection was not let in. */
+    /** A connection was refused. */
     record ConnectionRefused(Identity who, ErrorCode code, String reason, int unreported) implements AuditEvent {
         @Override
         public Map<String, String> fields() {
@@ -110,7 +113,7 @@ public sealed interface AuditEvent {
     }
 
     /**
-     * What a peer wants of a table.
+     * A request of a peer for a table.
      *
      * @param action {@code fetch}, {@code offer}, {@code query}
      */
@@ -120,7 +123,7 @@ public sealed interface AuditEvent {
         }
     }
 
-    /** A peer may have what it wants. */
+    /** A request of a peer was granted. */
     record Authorized(Identity who, TableAccess wish) implements AuditEvent {
         @Override
         public Map<String, String> fields() {
@@ -131,9 +134,9 @@ public sealed interface AuditEvent {
     }
 
     /**
-     * A peer may not.
+     * A request of a peer was denied.
      *
-     * @param wish empty if it may not even be connected any more
+     * @param wish empty if the peer may no longer connect at all
      */
     record Denied(Identity who, Optional<TableAccess> wish, String reason) implements AuditEvent {
         @Override
@@ -144,7 +147,7 @@ public sealed interface AuditEvent {
         }
     }
 
-    /** What was fetched of a table is live. */
+    /** The fetched data of a table is live. */
     record Installed(UUID planId, TableRef table, int sstables, long bytes) implements AuditEvent {
         @Override
         public Map<String, String> fields() {
@@ -152,7 +155,7 @@ public sealed interface AuditEvent {
         }
     }
 
-    /** Somebody has ended a plan of this node. */
+    /** A plan of this node was cancelled. */
     record Cancelled(UUID planId, String reason) implements AuditEvent {
         @Override
         public Map<String, String> fields() {
@@ -164,7 +167,7 @@ public sealed interface AuditEvent {
      * An administrator has given an order.
      *
      * @param who as the embedder knows it
-     * @param what the order, and what it is about
+     * @param what the order and its object
      * @param result {@code done}, or why not
      */
     record Administered(String who, String what, String result) implements AuditEvent {
@@ -175,9 +178,9 @@ public sealed interface AuditEvent {
     }
 
     /**
-     * Somebody has violated the protocol again and again, and is not let in for a while.
+     * A peer violated the protocol repeatedly and was put on hold.
      *
-     * @param seconds from now on
+     * @param seconds duration of the hold
      */
     record PutOnHold(Identity who, long seconds, String reason) implements AuditEvent {
         @Override

@@ -44,8 +44,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The engine of one node: executes stream plans, and serves the sessions of peers. It decides; what it needs of the
- * world it has from its {@link NodeContext}. The same engine runs on sockets and in the simulation.
+ * The engine of one node: executes stream plans, and serves the sessions of peers. It decides; clock, network, disk and
+ * database come from its {@link NodeContext}. The same engine runs on sockets and in the simulation.
  *
  * <p>Thread-safe.
  */
@@ -58,16 +58,16 @@ public final class Engine {
     private final Plannings plannings;
 
     /**
-     * How a node streams.
+     * The settings of an engine.
      *
      * @param retries of sessions that fail
-     * @param sessions makes the settings of the next session that receives
-     * @param schemaTimeout how long a table may be unknown here before a plan is refused it
-     * @param sending memory for sessions that send
-     * @param sessionsPerPeer at once, in each direction, at least 1
-     * @param pinnedPercent of the volume that files may take that only pins keep alive
+     * @param sessions supplies the settings of the next receiving session
+     * @param schemaTimeout how long a plan waits for a table that is unknown here
+     * @param sending memory for sending sessions
+     * @param sessionsPerPeer concurrent sessions with one peer in each direction, at least 1
+     * @param pinnedPercent percentage of a volume that files may occupy which only pins keep alive
      * @param isRemote whether a peer is in another data centre
-     * @param finished notified of the result of each plan, once, after all else
+     * @param finished notified of the result of each plan once, as the last call for the plan
      * @param activity notified of sessions and tables
      */
     public record Settings(
@@ -84,10 +84,10 @@ public final class Engine {
     /**
      * Nothing runs yet.
      *
-     * @param files where live files lie
-     * @param offering how pinned SSTables become offers
-     * @param room what receiving sessions share
-     * @param complete plans that this node has executed before
+     * @param files the disk with the live files
+     * @param offering creates offers of pinned SSTables
+     * @param room resources that receiving sessions share
+     * @param complete plans that this node executed before
      */
     public Engine(
             NodeContext node,
@@ -124,55 +124,55 @@ public final class Engine {
         this.plannings = new Plannings(node, settings.retries(), new HeldSpans(node, sending.pins()));
     }
 
-    /** What its parts share. */
+    /** The context that its parts share. */
     public NodeContext node() {
         return node;
     }
 
     /**
-     * Accepts a channel whose handshake is complete, for what its hello says that it is. On the thread of the channel.
+     * Accepts a channel whose handshake is complete, for the role in its hello. On the thread of the channel.
      *
      * @param details of the channel, for the log
-     * @return from now on handles what the channel brings
-     * @throws io.sluice.streaming.StreamException if there is no such session, or no room for one more
+     * @return the listener of the channel from now on
+     * @throws io.sluice.streaming.StreamException if the session does not exist, or a limit is reached
      */
     public PeerChannel.Listener accept(PeerChannel channel, Message.Hello hello, String details) {
         return sessions.accept(channel, hello, details);
     }
 
-    /** Executes a plan, unless it was executed before, or fetches what another one is fetching. */
+    /** Executes a plan, unless it was executed before or overlaps a running plan. */
     public CompletableFuture<PlanResult> execute(StreamPlan plan) {
         return plans.execute(plan);
     }
 
     /**
-     * Asks all who may send what a change needs, and plans; fails with a {@link io.sluice.streaming.StreamException}.
+     * Queries all possible sources of a change, and plans it; fails with a {@link io.sluice.streaming.StreamException}.
      */
     public CompletableFuture<TopologyPlan> plan(TopologyChange change, Map<TableRef, Ring> rings) {
         return plannings.plan(change, rings);
     }
 
-    /** Executes what this node has to fetch by a plan that it has made. */
+    /** Executes this node's part of a plan that it has made. */
     public CompletableFuture<PlanResult> execute(TopologyPlan plan) {
         return execute(plan.streamPlan(plan.id(), node.self()));
     }
 
-    /** A sample of each session of a plan; none if there is no such plan. */
+    /** A sample of each session of a plan; empty if the plan is unknown. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
         return plans.progress(planId);
     }
 
-    /** Ends a plan, if it runs; what is committed stays so. */
+    /** Cancels a plan if it is running; committed tables stay committed. */
     public void cancel(UUID planId, String reason) {
         plans.order(planId, plan -> plan.cancel(reason));
     }
 
-    /** Asks for nothing more of a plan, if it runs, until it is resumed. */
+    /** Pauses a plan if it is running: it requests nothing more until it is resumed. */
     public void pause(UUID planId) {
         plans.order(planId, PlanExecution::pause);
     }
 
-    /** Goes on with a plan that was paused. */
+    /** Resumes a paused plan. */
     public void resume(UUID planId) {
         plans.order(planId, PlanExecution::resume);
     }
@@ -183,12 +183,12 @@ public final class Engine {
                 sessions::progress, node.environment().loop());
     }
 
-    /** What it streams now, from any thread. */
+    /** The current activity; from any thread. */
     public CompletableFuture<StreamActivity> sample() {
         return CompletableFuture.supplyAsync(this::activity, node.environment().loop());
     }
 
-    /** What it streams now. On the loop. */
+    /** The current activity. On the loop. */
     public StreamActivity activity() {
         return new StreamActivity(node.now(), plans.receiving(), sessions.progress());
     }
@@ -201,17 +201,17 @@ public final class Engine {
         return waits;
     }
 
-    /** What {@code source} says that it holds of {@code ranges}. */
+    /** The SSTables that {@code source} reports for {@code ranges}. */
     public CompletableFuture<Map<TableRef, List<SSTableSpan>>> spans(Node source, Map<TableRef, TokenRanges> ranges) {
         return SpansRequest.send(source, ranges, node);
     }
 
-    /** What is pinned for peers. */
+    /** The pins held for peers. */
     public Pins pins() {
         return sending.pins();
     }
 
-    /** How full is what its sessions share. */
+    /** Fill levels of the resources that sessions share. */
     public List<QueueSample> queues() {
         QueueSample sources = new QueueSample(
                 "sources.waiting", "sessions", node.traffic().forSources().count(), QueueSample.OF_ITS_USERS);
@@ -220,7 +220,7 @@ public final class Engine {
                 .toList();
     }
 
-    /** For how long somebody waits in those of its queues that have an order. */
+    /** The longest wait in each ordered queue. */
     public List<WaitSample> queueWaits() {
         long now = node.nanoTime();
         return List.of(
@@ -230,9 +230,7 @@ public final class Engine {
                 new WaitSample("sources.waiting", node.traffic().forSources().oldestNanos(now)));
     }
 
-    /**
-     * Fails all plannings, all sessions in which this node sends, and all plans; completes when the plans have ended.
-     */
+    /** Fails all plannings, sending sessions and plans; completes when the plans have ended. */
     public CompletableFuture<Void> cancelAll(String reason) {
         plannings.cancelAll(reason);
         sessions.cancelAll(reason);

@@ -22,12 +22,12 @@ import java.util.Queue;
 import java.util.random.RandomGenerator;
 
 /**
- * What one source is asked for, and what it has answered: which question comes next, what is asked again, and what it
- * cannot be asked. A source refuses a question of many tables for one that it does not know: the question is cut in
- * halves until that one is alone. Not thread-safe: confined to the loop.
+ * The questions to one source and its answers: which question is next, which is repeated, and which tables the source
+ * cannot answer for. A source refuses a query of many tables if it does not know one of them: the query is halved until
+ * that table is alone. Not thread-safe: confined to the loop.
  */
 final class SourceQuery {
-    /** Cuts of questions; beyond it, a source that refuses so many tables is left out. */
+    /** Maximum number of halvings; a source that refuses more tables is left out. */
     private static final int MOST_CUTS = 64;
 
     private final Node source;
@@ -50,7 +50,7 @@ final class SourceQuery {
         return source;
     }
 
-    /** What to ask now; empty if there is nothing more. */
+    /** The next question; empty if there is none. */
     Optional<Map<TableRef, TokenRanges>> next() {
         return Optional.ofNullable(questions.peek());
     }
@@ -59,12 +59,12 @@ final class SourceQuery {
         return spans;
     }
 
-    /** What it cannot be asked. */
+    /** The tables that the source cannot answer for. */
     List<Unavailable> unavailable() {
         return unavailable;
     }
 
-    /** The question that is asked has this answer. */
+    /** The current question has this answer. */
     void answered(Map<TableRef, List<SSTableSpan>> answer) {
         Map<TableRef, TokenRanges> asked = questions.remove();
         SourceAnswers.require(source, asked, answer);
@@ -73,9 +73,9 @@ final class SourceQuery {
     }
 
     /**
-     * The question that is asked has failed.
+     * The current question has failed.
      *
-     * @return how long to wait before the next one; empty if the source is left out, or has nothing more to be asked
+     * @return how long to wait before the next one; empty if the source is left out, or there is no further question
      */
     Optional<Duration> failed(Throwable cause) {
         Failure why = Failure.of(cause);
@@ -111,7 +111,7 @@ final class SourceQuery {
         return List.of(first, second);
     }
 
-    /** The failure of a planning for which nobody is left who could send something. */
+    /** The failure of a planning without a source for some range. */
     static StreamException noSource(StreamException why, List<Unavailable> left) {
         StringBuilder text = new StringBuilder(String.valueOf(why.getMessage()));
         for (int i = 0; i < left.size(); i++) {

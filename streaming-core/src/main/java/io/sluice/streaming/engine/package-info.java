@@ -1,4 +1,4 @@
-/** The engine of a node: plans and sessions of both ends, performed in a runtime that is real or simulated. */
+/** The engine of a node: plans and sessions of both ends, on a real or simulated runtime. */
 @NullMarked
 package io.sluice.streaming.engine;
 

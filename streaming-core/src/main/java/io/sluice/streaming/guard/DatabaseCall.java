@@ -5,11 +5,11 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 
 /**
- * A call of the embedding database. Whatever it throws becomes an exception that names the call, so that an
- * {@link Error} (an assertion, a class that is missing) takes the same way as any other failure: it ends what it was
- * called for, and both nodes are notified why.
+ * A call of the embedding database. Anything it throws becomes an exception that names the call, so that an
+ * {@link Error} (an assertion, a missing class) is handled like any other failure: it ends the operation, and both
+ * nodes learn the reason.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 @FunctionalInterface
 public interface DatabaseCall<T> {
@@ -19,9 +19,9 @@ public interface DatabaseCall<T> {
      * Calls the database.
      *
      * @param name of the call, human-readable
-     * @throws StreamException as the database has thrown it, or of code {@link ErrorCode#INTERNAL} instead of any other
-     *     unchecked exception or error, which is its cause
-     * @throws IOException as the database has thrown it
+     * @throws StreamException as thrown by the database, or of code {@link ErrorCode#INTERNAL} with any other unchecked
+     *     exception or error as its cause
+     * @throws IOException as thrown by the database
      */
     static <T> T named(String name, DatabaseCall<T> call) throws IOException {
         try {
@@ -34,9 +34,9 @@ public interface DatabaseCall<T> {
     }
 
     /**
-     * The same for a call that throws no checked exception.
+     * Calls a method of the database that throws no checked exception.
      *
-     * @throws StreamException as above
+     * @throws StreamException as {@link #named}
      */
     static <T> T asked(String name, UncheckedCall<T> question) {
         try {

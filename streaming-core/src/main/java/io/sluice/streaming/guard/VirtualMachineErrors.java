@@ -4,20 +4,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Errors of the virtual machine (no memory, no stack) that calls of the database, or the work of one plan or session,
- * have ended with. They fail the plan as an exception does; when it has ended, and its peer has been notified, they go
- * on to the embedder, who alone can judge whether the process may live on: to the
- * {@link Thread.UncaughtExceptionHandler} of the thread, which is the process's default one unless somebody gave it
- * another. Thread-safe.
+ * Collects errors of the virtual machine (out of memory, stack overflow) from calls of the database or the work of one
+ * plan or session. They fail the plan as an exception does. When the plan has ended and its peer is notified, they are
+ * passed to the {@link Thread.UncaughtExceptionHandler} of the thread (usually the process's default one), because only
+ * the embedder can decide whether the process may continue. Thread-safe.
  */
 public final class VirtualMachineErrors {
     private static final int DEPTH = 10;
-    /** With this many queued another one adds nothing. */
+    /** Maximum number of kept errors. */
     private static final int MOST = 8;
 
     private final Queue<VirtualMachineError> errors = new ConcurrentLinkedQueue<>();
 
-    /** Keeps what {@code failure} is, or was caused by, if it is an error of the virtual machine. */
+    /** Keeps {@code failure}, or its cause, if it is an error of the virtual machine. */
     public void note(Throwable failure) {
         Throwable at = failure;
         for (int i = 0; at != null && i < DEPTH; i++, at = at.getCause()) {
@@ -27,16 +26,14 @@ public final class VirtualMachineErrors {
         }
     }
 
-    /** Hands what {@code failure} is, or was caused by, on at once, if it is an error of the virtual machine. */
+    /** Passes {@code failure}, or its cause, on at once if it is an error of the virtual machine. */
     public static void handOn(Throwable failure) {
         VirtualMachineErrors one = new VirtualMachineErrors();
         one.note(failure);
         one.handOn();
     }
 
-    /**
-     * Hands what was kept to the handler of this thread, each error once. May not return, if the handler so decides.
-     */
+    /** Passes kept errors to the handler of this thread, each once. May not return: the handler may end the process. */
     public void handOn() {
         for (VirtualMachineError error = errors.poll(); error != null; error = errors.poll()) {
             Thread thread = Thread.currentThread();

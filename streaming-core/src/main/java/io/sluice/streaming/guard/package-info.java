@@ -1,4 +1,4 @@
-/** Calls of the embedding database, whatever it throws. */
+/** Guarded calls of the embedding database. */
 @NullMarked
 package io.sluice.streaming.guard;
 

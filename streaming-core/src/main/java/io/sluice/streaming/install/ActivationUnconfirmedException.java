@@ -2,7 +2,7 @@ package io.sluice.streaming.install;
 
 import java.io.IOException;
 
-/** The database has failed where a committed set was to go live: it stays committed, and is to be asked again. */
+/** The database failed to activate a committed set: the set stays committed, and activation must be retried. */
 final class ActivationUnconfirmedException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -6,22 +6,22 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * The files of staging: every byte, name and sync that durability hangs on goes through here, and what a source
- * prepares to send, so that the same code runs on a real disk and on a simulated one that fails, tears and forgets.
- * Thread-safe.
+ * Access to the files of staging, and to slices that a source prepares. Every write, name change and sync that
+ * durability depends on uses this interface, so that the same code runs on a real disk and on a simulated one that
+ * fails, tears writes and loses data. Thread-safe.
  */
 public interface Disk extends OutputFiles {
     @Override
     DiskFile create(Path file) throws IOException;
 
-    /** Opens an existing file for writing; follows no link. */
+    /** Opens an existing file for writing; does not follow links. */
     DiskFile open(Path file) throws IOException;
 
     /**
-     * The whole content of a file.
+     * Reads a whole file.
      *
-     * @param maxLengthBytes no file that is longer is read
-     * @throws IOException also if it is longer
+     * @param maxLengthBytes the maximum length; a longer file is not read
+     * @throws IOException also if the file is longer
      */
     byte[] read(Path file, int maxLengthBytes) throws IOException;
 
@@ -33,8 +33,8 @@ public interface Disk extends OutputFiles {
     long crc32(Path file, long offset, long lengthBytes) throws IOException;
 
     /**
-     * Reads a part of a file and writes the same bytes again. So the next sync makes them durable, whatever became of
-     * an earlier one: a kernel that failed to write a page counts it as written.
+     * Reads a part of a file and writes the same bytes again, so that the next sync makes them durable even if an
+     * earlier one failed: after a failed write the kernel considers the page written.
      *
      * @return the CRC-32 of the part
      * @throws java.io.EOFException if the file ends before
@@ -44,23 +44,23 @@ public interface Disk extends OutputFiles {
     /** Length of a file, in bytes. */
     long size(Path file) throws IOException;
 
-    /** When a file was written last, in milliseconds since 1970 by the clock of the wall. */
+    /** When a file was last written, in milliseconds since 1970 by the wall clock. */
     long modifiedMillis(Path file) throws IOException;
 
-    /** What shows later whether the file was changed or replaced. */
+    /** An identity that shows later whether the file was changed or replaced. */
     FileIdentity identity(Path file) throws IOException;
 
-    /** Bytes that may still be written to the file system of a directory. */
+    /** Free bytes of the file system of a directory. */
     long usableBytes(Path directory) throws IOException;
 
-    /** Bytes of the file system of a directory, used or not. */
+    /** The size of the file system of a directory, in bytes. */
     long volumeBytes(Path directory) throws IOException;
 
     /**
-     * Locks a file, which is made if need be, against other processes and other callers of this one.
+     * Locks a file, which is created if necessary, against other processes and other callers in this process.
      *
-     * @return gives the lock back
-     * @throws DirectoryInUseException if somebody else has it
+     * @return closing it releases the lock
+     * @throws DirectoryInUseException if the file is locked already
      */
     Closeable lock(Path file) throws IOException;
 
@@ -68,8 +68,8 @@ public interface Disk extends OutputFiles {
     void writeDurably(Path file, byte[] content) throws IOException;
 
     /**
-     * Makes {@code file} have this content, durably: whoever looks later sees all of it or, before this returns, none.
-     * What an earlier, interrupted call left is replaced.
+     * Creates {@code file} with this content, atomically and durably: a crash before this returns leaves all of it or
+     * nothing. Replaces what an interrupted call left.
      */
     default void publish(Path file, byte[] content) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
@@ -79,9 +79,9 @@ public interface Disk extends OutputFiles {
         syncDirectory(file.resolveSibling(".").normalize());
     }
 
-    /** Gives a file a second name, without replacing anything. */
+    /** Creates a hard link, without replacing a file. */
     void link(Path newName, Path file) throws IOException;
 
-    /** Says that nobody will read a file soon, all of which is on the disk; what that comes to is the disk's matter. */
+    /** A hint that a file, which is completely on the disk, will not be read soon. */
     default void leaveCache(Path file) throws IOException {}
 }

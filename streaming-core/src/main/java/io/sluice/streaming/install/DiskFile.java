@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /** An open file of a {@link Disk}. Thread-safe for different parts of the file. */
 public interface DiskFile extends OutputFile {
-    /** Makes durable what was written until now; more may be written meanwhile. */
+    /** Makes all bytes written so far durable; concurrent writes are allowed. */
     void sync() throws IOException;
 
     /** Length, in bytes. */

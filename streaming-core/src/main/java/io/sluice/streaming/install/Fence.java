@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What an operation may install, and since when: its epoch for some ranges of one table. Immutable.
+ * The epoch of an operation for some ranges of one table. Immutable.
  *
- * @param epoch at least 0; 0 if the database gives no epochs, then nothing is compared
+ * @param epoch at least 0; 0 if the database has no epochs; then nothing is fenced
  */
 public record Fence(UUID tableId, TokenRanges ranges, long epoch) {
     /** The fences of a plan, by table. */
@@ -26,7 +26,7 @@ public record Fence(UUID tableId, TokenRanges ranges, long epoch) {
         return fences;
     }
 
-    /** The fence of an operation of a database that gives no epochs. */
+    /** The fence of an operation of a database without epochs. */
     public static Fence none(UUID tableId) {
         return new Fence(tableId, TokenRanges.NONE, 0);
     }

@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A disk that is another one but for what it does differently: one that counts, fails on purpose, or does not sync. */
+/**
+ * A disk that delegates to another one; implementations override some methods, for example to count, to inject faults,
+ * or to skip syncs.
+ */
 public interface ForwardingDisk extends Disk {
-    /** The other one. */
+    /** The disk to delegate to. */
     Disk real();
 
     @Override

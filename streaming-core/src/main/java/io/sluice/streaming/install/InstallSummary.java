@@ -1,7 +1,7 @@
 package io.sluice.streaming.install;
 
 /**
- * What became live of a table.
+ * The installed SSTables of a table.
  *
  * @param lengthBytes of all their files
  */

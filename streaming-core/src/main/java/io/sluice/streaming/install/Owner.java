@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * Whose staging directory it is: a data directory that was copied to another node must not have that one finish what
- * its original has begun. Stateless.
+ * The owner of a staging directory: a node must not finish the installs in a data directory that was copied from
+ * another node. Stateless.
  */
 final class Owner {
     /** A text file with the id of the node. */
@@ -17,20 +17,20 @@ final class Owner {
 
     private Owner() {}
 
-    /** Whether what lies in {@code root} is another node's; a directory that says nothing belongs to who asks. */
+    /** Whether {@code root} belongs to another node; a directory without an owner belongs to the caller. */
     static boolean isOfAnother(Disk disk, Path root, UUID nodeId) throws IOException {
         Path file = root.resolve(NAME);
         if (!disk.exists(file)) {
             return false;
         }
-        // An id that was damaged is nobody's: what lies there is quarantined, and nothing of it lost.
+        // A corrupt id matches no node: the content is quarantined, and nothing is lost.
         return disk.size(file) > MAX_LENGTH_BYTES
                 || !new String(disk.read(file, MAX_LENGTH_BYTES), StandardCharsets.UTF_8)
                         .strip()
                         .equals(nodeId.toString());
     }
 
-    /** Makes it that of {@code nodeId}, durably; does nothing if it is. */
+    /** Makes {@code nodeId} the owner, durably; does nothing if it is already. */
     static void claim(Disk disk, Path root, UUID nodeId) throws IOException {
         Path file = root.resolve(NAME);
         if (!disk.exists(file) || isOfAnother(disk, root, nodeId)) {

@@ -3,18 +3,17 @@ package io.sluice.streaming.install;
 import java.nio.file.Path;
 
 /**
- * Takes files out of the operating system's memory that were streamed and that nobody will read soon, so that they do
- * not push out what the database reads. Java has no call for it; a database that has one ({@code posix_fadvise} with
- * {@code DONTNEED}) gives it here. Thread-safe.
+ * Drops streamed files that will not be read soon from the page cache, so that they do not evict what the database
+ * reads. Java has no call for it; a database can supply one ({@code posix_fadvise} with {@code DONTNEED}). Thread-safe.
  */
 @FunctionalInterface
 public interface PageCache {
-    /** Leaves it to the operating system, which drops what was read once before what is read often. */
+    /** Drops nothing: the operating system evicts pages that were read once before those that are read often. */
     PageCache KEEP = file -> {};
 
     /**
-     * Drops what is in memory of a file of 1 MiB or more, all of which is on the disk. A failure is no reason to fail a
-     * transfer, so there is nothing to throw. Called on threads for disk work, which may wait.
+     * Drops the cached pages of a file of 1 MiB or more, which is completely on the disk. Must not throw: a failure
+     * does not fail the transfer. Called on disk threads, which may block.
      */
     void drop(Path file);
 }

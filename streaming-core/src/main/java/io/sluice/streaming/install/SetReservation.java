@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has not landed yet of the files of a set, and the room that is reserved for it: less with each extent that
- * lands, so that no byte is counted by the volume and here as well. Thread-safe.
+ * The reservation of a set: space for the missing bytes of its files, reduced with each received extent, so that no
+ * byte is counted twice. Thread-safe.
  */
 final class SetReservation {
     private final StagingVolume volume;
@@ -32,9 +32,9 @@ final class SetReservation {
     }
 
     /**
-     * Reserves room for all files of an SSTable, or for none.
+     * Reserves space for all files of an SSTable, or for none.
      *
-     * @param missingBytes that have to come, by file
+     * @param missingBytes missing bytes by file
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL}
      * @throws IOException if the disk fails
      */
@@ -50,9 +50,10 @@ final class SetReservation {
     }
 
     /**
-     * A file is begun if there still is room for what is missing of it: others may have written to the volume since.
+     * Begins a file if there is still space for its missing bytes: others may have written to the volume since the
+     * reservation.
      *
-     * @param isThere whether it was begun by an earlier attempt: then nothing may be missing
+     * @param isThere whether the file exists from an earlier attempt: then possibly nothing is missing
      */
     void begin(Descriptor sstable, Component component, boolean isThere) throws IOException {
         long bytes;
@@ -74,7 +75,10 @@ final class SetReservation {
         volume.end(bytes); // abandoned meanwhile
     }
 
-    /** So many bytes of a file are written; over damaged ones, when nothing is missing any more, they take no room. */
+    /**
+     * Records written bytes of a file; when nothing is missing any more they overwrite corrupt bytes, and need no
+     * space.
+     */
     synchronized void landed(Descriptor sstable, Component component, long lengthBytes) {
         FileReservation claim = find(sstable, component);
         if (claim != null) {
@@ -95,7 +99,7 @@ final class SetReservation {
         return files == null ? null : files.get(component);
     }
 
-    /** Nothing more comes of this SSTable, for now. */
+    /** Releases the reservation of an SSTable for which nothing more is received for now. */
     synchronized void release(Descriptor sstable) {
         Map<Component, FileReservation> files = claims.remove(sstable);
         if (files != null) {
@@ -103,7 +107,7 @@ final class SetReservation {
         }
     }
 
-    /** Nothing more comes, ever: no step of the set runs any more. Closing again does nothing. */
+    /** Releases everything, after the last step of the set. Idempotent. */
     synchronized void close() {
         claims.values().forEach(files -> files.values().forEach(claim -> give(claim, claim.missingBytes)));
         claims.clear();

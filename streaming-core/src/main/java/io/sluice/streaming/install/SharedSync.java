@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sync that serves all who ask for it at the same time: who comes while one is running waits for the next one, with
- * everybody else who came meanwhile. So many small SSTables cost few syncs of what they share.
+ * Combines concurrent syncs: callers that arrive while a sync is running share the next one, so that many small
+ * SSTables need few syncs of shared files.
  *
  * <p>Thread-safe.
  */
@@ -19,13 +19,13 @@ final class SharedSync {
         this.work = work;
     }
 
-    /** What makes durable all that was done before it began. */
+    /** Makes everything durable that was done before it began. */
     interface Work {
         void run() throws IOException;
     }
 
     private static final class Round {
-        // Guarded by running.
+        // Guarded by {@code running}.
         boolean isDone;
 
         @Nullable
@@ -43,7 +43,7 @@ final class SharedSync {
     /**
      * Returns when a sync that began after this call has ended.
      *
-     * @throws IOException if it has failed, to each who waited for it; what else it threw is thrown to each as it is
+     * @throws IOException if the sync failed, thrown to each waiting caller; other exceptions are rethrown to each, too
      */
     void sync() throws IOException {
         Round round = join();
@@ -74,7 +74,9 @@ final class SharedSync {
     private void run(Round round) {
         try {
             work.run();
-        } catch (IOException | RuntimeException | Error e) { // whatever it is: nobody may take it for a sync
+        } catch (IOException
+                | RuntimeException
+                | Error e) { // any exception: no caller may consider it a successful sync
             round.failure = e;
         }
         round.isDone = true;

@@ -3,7 +3,7 @@ package io.sluice.streaming.install;
 import io.sluice.streaming.message.Extent;
 
 /**
- * Bytes that lie in staging already, and need not come again. Immutable.
+ * A retained extent, which need not be fetched again. Immutable.
  *
  * @param crc32 of these bytes, 0 to 2^32 - 1
  */

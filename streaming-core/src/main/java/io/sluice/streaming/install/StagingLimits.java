@@ -3,15 +3,15 @@ package io.sluice.streaming.install;
 import java.time.Duration;
 
 /**
- * What staging leaves to others. Immutable.
+ * The limits of the space that staging uses. Immutable.
  *
- * @param headroomBytes never taken by what is received, at least 0
- * @param headroomPercent of the volume, never taken either, 0 to 50: the larger of the two counts
- * @param keptPercent of what the volume could give, for transfers that broke off and may be tried again, 0 to 100
- * @param keptAge after which what is kept of them is removed
+ * @param headroomBytes free bytes that received data never uses, at least 0
+ * @param headroomPercent the same as a percentage of the volume, 0 to 50: the larger of the two applies
+ * @param keptPercent percentage of the usable space for retained data of failed plans, 0 to 100
+ * @param keptAge age after which retained data is removed
  */
 public record StagingLimits(long headroomBytes, int headroomPercent, int keptPercent, Duration keptAge) {
-    /** 256 MiB or 1 %; a tenth; a week. */
+    /** Headroom of 256 MiB or 1 %; a tenth of the usable space for retained data, for a week. */
     public static final StagingLimits DEFAULTS = new StagingLimits(256L << 20, 1, 10, Duration.ofDays(7));
 
     public StagingLimits {
@@ -27,7 +27,7 @@ public record StagingLimits(long headroomBytes, int headroomPercent, int keptPer
         }
     }
 
-    /** What is never taken of a volume of so many bytes. */
+    /** The headroom of a volume of this size. */
     long headroom(long volumeBytes) {
         return Math.max(headroomBytes, volumeBytes / 100 * headroomPercent);
     }

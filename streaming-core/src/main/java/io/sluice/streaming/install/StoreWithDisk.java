@@ -3,10 +3,10 @@ package io.sluice.streaming.install;
 import io.sluice.streaming.store.TableStore;
 
 /**
- * A database that brings the disk which streaming writes to: one of Sluice's own, whose disk counts, is slow or fails
- * on purpose. Embedders have no use for it: this package is not theirs.
+ * A database that supplies the disk for streaming: used by Sluice's own tools and tests, whose disks count operations,
+ * are slow, or inject faults. Not for embedders: this package is not exported to them.
  */
 public interface StoreWithDisk extends TableStore {
-    /** What all reads and writes of streaming pass through; asked once, when the node starts. */
+    /** The disk for all reads and writes of streaming; called once, when the node starts. */
     Disk disk();
 }

@@ -4,7 +4,7 @@ import io.sluice.sstable.component.Printable;
 import java.io.IOException;
 import java.util.Objects;
 
-/** A text file of staging is damaged, or another version wrote it: the line that cannot be read, and why. */
+/** An unreadable line in a text file of staging, which is corrupt or was written by another version. */
 final class UnreadableLineException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ final class UnreadableLineException extends IOException {
     private final int line;
 
     /**
-     * A line that is not the one that has to be there.
+     * A line differs from the expected one.
      *
      * @param line counted from 1
      */
@@ -23,7 +23,7 @@ final class UnreadableLineException extends IOException {
     }
 
     /**
-     * A line whose words cannot be understood.
+     * A line cannot be parsed.
      *
      * @param line counted from 1
      */
@@ -40,7 +40,7 @@ final class UnreadableLineException extends IOException {
         return Printable.text(found.substring(0, Math.min(found.length(), MOST_SHOWN)));
     }
 
-    /** Which line, counted from 1. */
+    /** The number of the line, from 1. */
     int line() {
         return line;
     }

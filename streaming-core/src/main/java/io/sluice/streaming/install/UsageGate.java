@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Who is at work on the files of a set. A session that has abandoned a table may lag behind the others that send it
- * instead: its last steps must neither meet files that are being removed, nor make new ones beside them.
+ * Tracks the steps that use the files of a set. A session that has abandoned a table may lag behind those of other
+ * sources: its last steps must not use files that are being removed, nor create new ones.
  *
  * <p>Thread-safe.
  */
@@ -19,13 +19,13 @@ final class UsageGate {
         this.table = table;
     }
 
-    /** What touches the files. */
+    /** A step that uses the files. */
     interface Step<T> {
         T run() throws IOException;
     }
 
     /**
-     * Runs one step; several may run at a time, and one within another.
+     * Runs one step; steps may run concurrently, and may be nested.
      *
      * @throws SetOverException if the use has ended
      */
@@ -41,7 +41,7 @@ final class UsageGate {
         }
     }
 
-    /** Waits for the steps that have begun, and lets none begin after that. Ending it again does nothing. */
+    /** Waits for running steps, and rejects further ones. Idempotent. */
     void end() {
         lock.writeLock().lock();
         try {

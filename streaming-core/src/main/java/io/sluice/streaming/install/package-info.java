@@ -1,17 +1,17 @@
 /**
- * From received bytes to a live table: landing, durable install in one step, recovery at start-up.
+ * From received bytes to a live table: staging, atomic and durable install, recovery at the start.
  *
  * <pre>
  * &lt;staging>/lock                       held while the process lives
  * &lt;staging>/&lt;plan>/&lt;table id>/         one set: the SSTables of one table of one plan, under their final names
- * &lt;staging>/&lt;plan>/&lt;table id>/journal  what of it has landed so far: a hint for resume, checked before it is trusted
+ * &lt;staging>/&lt;plan>/&lt;table id>/journal  its received extents, for resume; checked before they are trusted
  * &lt;staging>/&lt;plan>/&lt;table id>/commit   once it is there (and its checksum is right) the set must become live
  * &lt;staging>/&lt;plan>/&lt;table id>/LIVE     the database has answered: only cleaning is left
  *
- * &lt;staging>/&lt;plan>/&lt;table id>/commit-copy  the same, published before it: one bad sector must not decide
+ * &lt;staging>/&lt;plan>/&lt;table id>/commit-copy  a copy, published before it: one bad sector must not lose the decision
  * &lt;staging>/volume                    where there are several volumes, one staging directory on each: its id
- * &lt;staging>/&lt;plan>/&lt;table id>/commit-part  a part of a set whose commit file lies, or was to lie, on another volume
- * &lt;staging>/quarantine/                what recovery did not understand, each with a text that says why
+ * &lt;staging>/&lt;plan>/&lt;table id>/commit-part  a part of a set with its commit file on another volume
+ * &lt;staging>/quarantine/                sets that recovery could not read, each with a text that explains why
  *
  * journal, text, lines end in \n, each with the CRC-32 of what stands before its last blank as 8 hex digits at its end:
  *   sluice-journal-1 &lt;table uuid> &lt;crc32>
@@ -23,6 +23,7 @@
  *   install &lt;uuid>
  *   table &lt;uuid>
  *   sstable &lt;descriptor>                one line for each
+ *   index &lt;name>                        one line for each index that the database is to build
  *   file &lt;length> &lt;file name>           one line for each file of all of them
  *   crc32 &lt;8 hex digits>                CRC32 of all bytes before this line
  * of a set on several volumes the first line is "sluice-commit 2"; files after a line "volume &lt;uuid>" lie on that one

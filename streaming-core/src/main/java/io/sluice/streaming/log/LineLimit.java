@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How many lines a peer can have written: of one kind about one peer so many a minute, and so many of all kinds about
- * all peers; those beyond are counted. Pure: the time is an argument. Thread-safe; remembers 1,000 kinds at most.
+ * Limits the log lines that peers can cause: per minute for one kind of line about one peer, and in total; counts
+ * suppressed lines. Pure: the time is an argument. Thread-safe; remembers at most 1,000 kinds.
  */
 public final class LineLimit {
     private static final int MAX_WINDOWS = 1000;
@@ -17,26 +17,26 @@ public final class LineLimit {
     private final Window all = new Window();
 
     /**
-     * Nothing was written yet.
+     * Creates a limit.
      *
-     * @param ofAPeer lines of one kind about one peer in a minute, at least 1
-     * @param inAll lines in a minute, at least 1
+     * @param ofAPeer lines of one kind about one peer per minute, at least 1
+     * @param inAll lines per minute in total, at least 1
      */
     public LineLimit(int ofAPeer, int inAll) {
         this.ofAPeer = ofAPeer;
         this.inAll = inAll;
     }
 
-    /** Lines that only differ in what is filled in, about one peer. */
+    /** Lines with the same format about one peer. */
     private record Kind(String peer, String what) {}
 
-    /** What was written and left out within a minute. Confined to the lock of its owner. */
+    /** Counts of written and suppressed lines within a minute. Confined to the lock of its owner. */
     private static final class Window {
         private long began;
         private int written;
         private int leftOut;
 
-        /** How many were left out in the last minute, if that is over now. */
+        /** Begins a new minute if the last one is over; returns the number of lines suppressed in it. */
         private int next(long now) {
             if (written > 0 && now - began < MINUTE_NANOS) {
                 return 0;
@@ -50,18 +50,18 @@ public final class LineLimit {
     }
 
     /**
-     * What becomes of a line.
+     * Whether a line is written.
      *
-     * @param isFirst of its kind in a minute
-     * @param leftOut of its kind, since the last one that was written
-     * @param leftOutInAll of all kinds in the minute before, if this is the first line after it
+     * @param isFirst whether it is the first of its kind in a minute
+     * @param leftOut suppressed lines of its kind since the last written one
+     * @param leftOutInAll suppressed lines of all kinds in the previous minute, if this is the first line after it
      */
     public record LineDecision(boolean isWritten, boolean isFirst, int leftOut, int leftOutInAll) {}
 
     /**
      * Counts one more line.
      *
-     * @param what constant, as of slf4j: lines of a kind have the same
+     * @param what a constant SLF4J format, which identifies the kind
      */
     public synchronized LineDecision decide(String peer, String what, long nowNanos) {
         int leftOutInAll = all.next(nowNanos);

@@ -6,45 +6,45 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * What the log lines of a thread are about, as keys of SLF4J's MDC. They are set where work is handed over to a thread,
- * and what was there before is restored afterwards: so threads may be shared. Immutable.
+ * The MDC keys (SLF4J) of log lines. They are set when work is handed over to a thread, and the previous keys are
+ * restored afterwards, so that threads can be shared. Immutable.
  *
  * @param plan id of a stream plan; absent if null
  * @param peer id of the node at the other end of a session
- * @param table keyspace and name, with a dot between; the id where no more is known
+ * @param table keyspace and name, separated by a dot; the id if the name is unknown
  */
 public record LogKeys(
         @Nullable String plan,
         @Nullable String peer,
         @Nullable String table) {
-    /** Key of the MDC. */
+    /** A key of the MDC. */
     public static final String PLAN = "plan";
-    /** Key of the MDC. */
+    /** A key of the MDC. */
     public static final String PEER = "peer";
-    /** Key of the MDC. */
+    /** A key of the MDC. */
     public static final String TABLE = "table";
 
-    /** Of a plan. */
+    /** The keys of a plan. */
     public static LogKeys of(UUID plan) {
         return new LogKeys(plan.toString(), null, null);
     }
 
-    /** Of a session. */
+    /** The keys of a session. */
     public static LogKeys of(UUID plan, UUID peer) {
         return new LogKeys(plan.toString(), peer.toString(), null);
     }
 
-    /** Of the calling thread. */
+    /** The keys of the calling thread. */
     public static LogKeys current() {
         return new LogKeys(MDC.get(PLAN), MDC.get(PEER), MDC.get(TABLE));
     }
 
-    /** The same, about one table: a {@code TableRef}, or its id where no more is known. */
+    /** A copy with a table: a {@code TableRef}, or its id if the name is unknown. */
     public LogKeys withTable(Object about) {
         return new LogKeys(plan, peer, about.toString());
     }
 
-    /** Runs {@code work} with these keys, and no other ones of ours. */
+    /** Runs {@code work} with exactly these keys of Sluice. */
     public void run(Runnable work) {
         Scope scope = enter();
         try {
@@ -54,12 +54,15 @@ public record LogKeys(
         }
     }
 
-    /** Runs {@code work} with these keys, on whichever thread. */
+    /** Wraps {@code work} so that it runs with these keys, on any thread. */
     public Runnable around(Runnable work) {
         return () -> run(work);
     }
 
-    /** The lines of this thread are about these keys until it leaves; for where {@link #run} would cost too much. */
+    /**
+     * Sets these keys on this thread until {@link Scope#leave}; for callers for which {@link #run} would be too
+     * expensive.
+     */
     public Scope enter() {
         Scope scope = new Scope(this, MDC.get(PLAN), MDC.get(PEER), MDC.get(TABLE));
         change(PLAN, scope.plan, plan);
@@ -79,7 +82,7 @@ public record LogKeys(
         }
     }
 
-    /** What the keys of a thread were before. Confined to that thread; left once. */
+    /** The previous keys of a thread. Confined to that thread; left once. */
     public static final class Scope {
         private final LogKeys entered;
         private final @Nullable String plan;

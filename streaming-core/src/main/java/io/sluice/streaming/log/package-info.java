@@ -1,4 +1,4 @@
-/** What is written about peers and about errors of the system: limited in number, and with advice. */
+/** Log lines about peers, limited in number, and advice for system errors. */
 @NullMarked
 package io.sluice.streaming.log;
 

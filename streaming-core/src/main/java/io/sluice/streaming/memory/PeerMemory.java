@@ -2,7 +2,10 @@ package io.sluice.streaming.memory;
 
 import java.util.UUID;
 
-/** What one peer takes of {@link PeerShares}. It counts; who uses it allocates. Immutable; thread-safe. */
+/**
+ * Counts the bytes that one peer uses of {@link PeerShares}. It does not allocate: its users do. Immutable;
+ * thread-safe.
+ */
 public final class PeerMemory {
     private final PeerShares shares;
     private final UUID peer;
@@ -12,17 +15,17 @@ public final class PeerMemory {
         this.peer = peer;
     }
 
-    /** Takes {@code bytes}, at least 0, if the peer may have as many; else nothing, and it is false. */
+    /** Takes {@code bytes}, at least 0, if the peer's limit permits it; otherwise takes nothing and returns false. */
     public boolean tryTake(long bytes) {
         return shares.tryTake(peer, bytes);
     }
 
-    /** Releases what was taken. */
+    /** Releases taken bytes. */
     public void release(long bytes) {
         shares.release(peer, bytes);
     }
 
-    /** Why {@code bytes} more were not to be had, human-readable. */
+    /** Why {@code bytes} more cannot be taken, human-readable. */
     public String shortage(long bytes) {
         return shares.shortage(peer, bytes);
     }

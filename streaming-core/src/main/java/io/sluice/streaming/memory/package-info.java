@@ -1,4 +1,4 @@
-/** One number bounds the memory of a node's streaming; what it is divided into. */
+/** The memory limit of streaming on a node, and how it is divided. */
 @NullMarked
 package io.sluice.streaming.memory;
 

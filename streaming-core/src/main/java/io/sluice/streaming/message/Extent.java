@@ -10,7 +10,7 @@ import io.sluice.sstable.component.Component;
  * @param lengthBytes 1 to 64 MiB
  */
 public record Extent(int offer, Component component, long offset, int lengthBytes) {
-    /** The longest extent that is accepted. */
+    /** The maximum length of an extent. */
     public static final int MAX_LENGTH_BYTES = 64 << 20;
 
     public Extent {
@@ -25,7 +25,7 @@ public record Extent(int offer, Component component, long offset, int lengthByte
         }
     }
 
-    /** The byte after the last one. */
+    /** The offset after the last byte. */
     public long end() {
         return offset + lengthBytes;
     }

@@ -1,6 +1,6 @@
 package io.sluice.streaming.message;
 
-/** What messages take on the heap once they are read; rounded up. Stateless. */
+/** Estimates the heap memory of decoded messages; rounded up. Stateless. */
 public final class MessageMemory {
     /** A message without lists; its text may be 1 KiB long. */
     private static final long MESSAGE_BYTES = 512;
@@ -8,7 +8,7 @@ public final class MessageMemory {
     /** A table with its id, in a list and in a map. */
     private static final long TABLE_BYTES = 256;
 
-    /** A range of tokens with its place in a list, and in a copy of that. */
+    /** A token range, with its entry in a list and in a copy of it. */
     private static final long RANGE_BYTES = 96;
 
     private static final long SPAN_BYTES = 96;
@@ -18,14 +18,12 @@ public final class MessageMemory {
     /** An offered SSTable, at either end; measured. */
     public static final long OFFER_BYTES = 2 << 10;
 
-    /**
-     * Of an extent that is to arrive: its checksum, whether it is here, and its checksum as the source reads it again.
-     */
+    /** An expected extent: its checksum, whether it is received, and its checksum as the source reads it again. */
     private static final long EXPECTED_EXTENT_BYTES = 25;
 
     private MessageMemory() {}
 
-    /** What {@code message} takes. */
+    /** The heap memory of {@code message}. */
     public static long bytes(Message message) {
         if (message instanceof Message.PrepareSyn m) {
             return MESSAGE_BYTES
@@ -69,7 +67,7 @@ public final class MessageMemory {
         return message instanceof Message.KeepAlive m ? m.doing().stage() : "";
     }
 
-    /** What a request of ranges takes for as long as it is kept. */
+    /** The heap memory of a kept request. */
     public static long bytes(Message.TableRequest request) {
         return bytes(request.ranges().ranges().size());
     }
@@ -78,11 +76,11 @@ public final class MessageMemory {
         return TABLE_BYTES + ranges * RANGE_BYTES;
     }
 
-    /** What an offer takes at the receiver, which keeps a checksum for each extent. */
+    /** The heap memory of an offer at the receiver, which keeps a checksum for each extent. */
     public static long bytes(SSTableOffer offer) {
         return OFFER_BYTES + offer.lengthBytes() / EXTENT_LENGTH_BYTES * EXPECTED_EXTENT_BYTES;
     }
 
-    /** As long as receivers make extents. */
+    /** The extent length of receivers. */
     private static final long EXTENT_LENGTH_BYTES = 8 << 20;
 }

@@ -3,8 +3,8 @@ package io.sluice.streaming.message;
 import java.util.regex.Pattern;
 
 /**
- * What is said to a peer names files, but not where they lie: of each path the last name stays. A path is what begins
- * with a slash or a drive letter, or has two slashes. Stateless.
+ * Removes directories from texts that are sent to a peer: of each path only the file name stays. A path begins with a
+ * slash or a drive letter, or has two slashes. Stateless.
  */
 final class WithoutPaths {
     private static final String NAME = "[^\\s/'\"(),;]++";

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * Counts writes and syncs on their way to another disk. Thread-safe.
+ * Counts writes and syncs, and delegates to another disk. Thread-safe.
  *
- * @param real the other one
+ * @param real the other disk
  */
 public record CountingDisk(Disk real, Traffic traffic) implements ForwardingDisk {
     @Override

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The install of one table's received SSTables, in a flight recording. For one thread. */
+/** The install of one table's received SSTables, as an event of Java Flight Recorder. For one thread. */
 @Name("io.sluice.Install")
 @Label("Install of received SSTables")
 @Category("Sluice")
@@ -26,13 +26,13 @@ public final class InstallFlightEvent extends Event {
     @Label("Failure")
     private String failure = "";
 
-    /** Begins now. */
+    /** Begins the event now. */
     public InstallFlightEvent(String table) {
         this.table = table;
         begin();
     }
 
-    /** Ends it, and writes it to the recording if there is one. */
+    /** Ends the event, and writes it if a recording is running. */
     public void complete(int installedSSTables, long installedBytes) {
         end();
         sstables = installedSSTables;
@@ -40,7 +40,7 @@ public final class InstallFlightEvent extends Event {
         commit();
     }
 
-    /** Ends it as failed, and writes it to the recording if there is one. */
+    /** Ends the event as failed, and writes it if a recording is running. */
     public void fail(String reason) {
         end();
         failure = reason;

@@ -8,10 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/**
- * One attempt at a session, from its beginning to its end, in a flight recording. Costs nothing while none is made. For
- * one thread.
- */
+/** One attempt at a session, as an event of Java Flight Recorder. Costs nothing without a recording. For one thread. */
 @Name("io.sluice.Session")
 @Label("Stream session")
 @Category("Sluice")
@@ -43,7 +40,7 @@ public final class SessionFlightEvent extends Event {
         begin();
     }
 
-    /** Ends it, and writes it to the recording if there is one. */
+    /** Ends the event, and writes it if a recording is running. */
     public void complete(long movedBytes, String reason) {
         end();
         bytes = movedBytes;
@@ -51,7 +48,7 @@ public final class SessionFlightEvent extends Event {
         commit();
     }
 
-    /** For the recording, and for its readers. */
+    /** The fields of the event. */
     @Override
     public String toString() {
         return plan + " " + direction + " " + peer + " " + bytes + " " + failure;

@@ -3,7 +3,10 @@ package io.sluice.streaming.metrics;
 import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what a node does. Thread-safe; a count costs a few nanoseconds, and is made for pieces, not for bytes. */
+/**
+ * The counters of a node. Thread-safe; an update costs a few nanoseconds, and is made per region or buffer, not per
+ * byte.
+ */
 public final class Traffic {
     private final LongAdder bytesSent = new LongAdder();
     private final LongAdder bytesReceived = new LongAdder();
@@ -45,17 +48,17 @@ public final class Traffic {
         return tableInstalls;
     }
 
-    /** Bytes that sockets have taken. */
+    /** Bytes written to sockets. */
     public TableBytes sentByTable() {
         return sentByTable;
     }
 
-    /** Bytes that lie in files. */
+    /** Bytes written to files. */
     public TableBytes receivedByTable() {
         return receivedByTable;
     }
 
-    /** Sessions that wait for another one with the same source to end. */
+    /** Sessions that wait for a session slot at their source. */
     public Waits forSources() {
         return forSources;
     }
@@ -65,18 +68,18 @@ public final class Traffic {
         return forMemory;
     }
 
-    /** A region of a file has left. */
+    /** A file region was sent. */
     public void sent(long bytes) {
         bytesSent.add(bytes);
         regionsSent.increment();
     }
 
-    /** One read of a data connection brought something. */
+    /** A read of a data connection returned bytes. */
     public void read() {
         socketReads.increment();
     }
 
-    /** Bytes that came lie in a file. */
+    /** Received bytes were written to a file. */
     public void received(long bytes) {
         bytesReceived.add(bytes);
     }
@@ -89,7 +92,7 @@ public final class Traffic {
         syncs.increment();
     }
 
-    /** An SSTable is here, checked and durable. */
+    /** An SSTable is received, verified and durable. */
     public void staged() {
         sstablesStaged.increment();
     }
@@ -104,7 +107,7 @@ public final class Traffic {
         sessionsFailed.increment();
     }
 
-    /** A connection was not let in. */
+    /** A connection was refused. */
     public void refused() {
         connectionsRefused.increment();
     }
@@ -114,7 +117,7 @@ public final class Traffic {
         return bytesSent.sum() + bytesReceived.sum();
     }
 
-    /** All counts; those made at the same time may be missing. */
+    /** All counters; concurrent updates may be missing. */
     public StreamCounters counters() {
         return new StreamCounters(
                 bytesSent.sum(),

@@ -1,9 +1,9 @@
 package io.sluice.streaming.metrics;
 
 /**
- * Those who wait for one thing. Immutable.
+ * The longest wait in one queue. Immutable.
  *
  * @param name of the queue, as in docs/operations.md
- * @param oldestNanos for how long the one has waited that began first; 0 if none waits
+ * @param oldestNanos age of the oldest wait; 0 if there is none
  */
 public record WaitSample(String name, long oldestNanos) {}

@@ -3,12 +3,12 @@ package io.sluice.streaming.metrics;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Those who wait for something now, and since when the one does that began first. Thread-safe. */
+/** The current waits for a resource, and the age of the oldest. Thread-safe. */
 public final class Waits {
-    /** In the order in which they began; guarded by this. */
+    /** In the order of their beginning; guarded by this. */
     private final Set<Wait> waiting = new LinkedHashSet<>();
 
-    /** One of them. */
+    /** A wait. */
     public final class Wait {
         private final long beganNanos;
 
@@ -16,13 +16,13 @@ public final class Waits {
             this.beganNanos = beganNanos;
         }
 
-        /** It waits no longer; again, it does nothing. */
+        /** Ends the wait. Idempotent. */
         public void end() {
             remove(this);
         }
     }
 
-    /** One begins to wait. */
+    /** Begins a wait. */
     public synchronized Wait begin(long nowNanos) {
         Wait wait = new Wait(nowNanos);
         waiting.add(wait);
@@ -33,12 +33,12 @@ public final class Waits {
         waiting.remove(wait);
     }
 
-    /** How many wait. */
+    /** The number of waits. */
     public synchronized int count() {
         return waiting.size();
     }
 
-    /** For how long the one has waited that began first; 0 if none waits. */
+    /** The age of the oldest wait; 0 if there is none. */
     public synchronized long oldestNanos(long nowNanos) {
         return waiting.isEmpty() ? 0 : Math.max(0, nowNanos - waiting.iterator().next().beganNanos);
     }

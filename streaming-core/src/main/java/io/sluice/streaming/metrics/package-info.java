@@ -1,4 +1,4 @@
-/** What a node counts, how full its queues are, and its events for Java Flight Recorder. */
+/** Counters and queue fill levels of a node, and its events for Java Flight Recorder. */
 @NullMarked
 package io.sluice.streaming.metrics;
 

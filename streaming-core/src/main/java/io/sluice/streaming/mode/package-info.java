@@ -1,4 +1,4 @@
-/** How an SSTable travels, and why so: known to those who decide it, to messages and to reports. */
+/** How an SSTable is sent, and why: shared by the chooser of the mode, messages and reports. */
 @NullMarked
 package io.sluice.streaming.mode;
 

@@ -6,23 +6,22 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * One operation's whole streaming job, as the node that executes it sees it. Immutable.
+ * Everything that one node fetches for one operation. Immutable.
  *
  * @param id unique; the same plan executed twice has no further effect
  * @param requests what to fetch, at most one per source and table
- * @param alternates who else may be asked, and for what, should a source of {@code requests} fail; the better ones
- *     first
- * @param epoch the fence of the operation: of two that fetch the same ranges to one node the one with the greater epoch
- *     counts, and the other gets nothing more installed; 0 if the database gives no epochs. Not negative
+ * @param alternates requests to alternate replicas, used if a source of {@code requests} fails; in order of preference
+ * @param epoch the fence of the operation: of two operations that fetch the same ranges to one node, only the one with
+ *     the greater epoch may install. Not negative; 0 if the database has no epochs
  */
 public record StreamPlan(
         UUID id, Operation operation, List<StreamRequest> requests, List<StreamRequest> alternates, long epoch) {
-    /** A plan that fails where a source fails. */
+    /** A plan without alternates: it fails if a source fails. */
     public StreamPlan(UUID id, Operation operation, List<StreamRequest> requests) {
         this(id, operation, requests, List.of());
     }
 
-    /** A plan of a database that gives no epochs. */
+    /** A plan of a database without epochs. */
     public StreamPlan(UUID id, Operation operation, List<StreamRequest> requests, List<StreamRequest> alternates) {
         this(id, operation, requests, alternates, 0);
     }

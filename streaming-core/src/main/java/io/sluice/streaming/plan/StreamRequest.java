@@ -4,7 +4,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 
-/** "Fetch these ranges of this table from that node." Immutable. */
+/** A request to fetch some ranges of one table from one source. Immutable. */
 public record StreamRequest(Node source, TableRef table, TokenRanges ranges) {
     public StreamRequest {
         if (ranges.isEmpty()) {

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** What is to happen to the ring or its data, so that data must move. Immutable. */
+/** A change of the ring, or of its data, that requires streaming. Immutable. */
 public sealed interface TopologyChange {
-    /** What the plan is for. */
+    /** The operation of the stream plans. */
     Operation operation();
 
     /**
-     * A new node takes its place.
+     * Bootstrap: a new node joins the ring.
      *
-     * @param joining with the tokens that it will have; it may be in the ring as a joining member
-     * @param isStrict whether each range must come from the node that loses it, so that the joining node knows what
-     *     that one knows; else it may come from any replica
+     * @param joining with its new tokens; it may be in the ring as a joining member
+     * @param isStrict whether each range must come from the node that loses it, for strict consistency; otherwise any
+     *     replica may send it
      */
     record Bootstrap(Node joining, boolean isStrict) implements TopologyChange {
         @Override
@@ -31,7 +31,7 @@ public sealed interface TopologyChange {
      * A new node takes over the tokens and tablets of a dead one, at its address or another one.
      *
      * @param dead a member of the ring
-     * @param replacement its own tokens do not count
+     * @param replacement its own tokens are ignored
      */
     record Replace(Node dead, Node replacement) implements TopologyChange {
         @Override
@@ -41,11 +41,11 @@ public sealed interface TopologyChange {
     }
 
     /**
-     * Members fetch again what they hold already by the ring: after a disk was lost, or for a new data centre.
+     * Members fetch the ranges that they already own: after the loss of a disk, or for a new data centre.
      *
      * @param targets members of the ring, one or all of a data centre
      * @param ranges only these tokens; {@link TokenRanges#FULL} for all
-     * @param from who may send
+     * @param from the replicas that may send
      */
     record Rebuild(List<Node> targets, TokenRanges ranges, SourceFilter from) implements TopologyChange {
         public Rebuild {
@@ -58,7 +58,7 @@ public sealed interface TopologyChange {
         }
     }
 
-    /** A live member hands all that it holds to those who will hold it, and leaves. */
+    /** A live member sends all its ranges to their new replicas, and leaves the ring. */
     record Decommission(Node leaving) implements TopologyChange {
         @Override
         public Operation operation() {
@@ -66,9 +66,7 @@ public sealed interface TopologyChange {
         }
     }
 
-    /**
-     * A dead member is taken out of the ring; the other replicas of its ranges hand them to those who will hold them.
-     */
+    /** A dead member is removed from the ring; the remaining replicas send its ranges to the new ones. */
     record RemoveNode(Node dead) implements TopologyChange {
         @Override
         public Operation operation() {
@@ -79,7 +77,7 @@ public sealed interface TopologyChange {
     /**
      * A member exchanges its tokens for others.
      *
-     * @param tokens that it will have
+     * @param tokens its new tokens
      */
     record Move(Node mover, List<Token> tokens) implements TopologyChange {
         public Move {
@@ -93,7 +91,7 @@ public sealed interface TopologyChange {
     }
 
     /**
-     * Replicas give each other the ranges in which they differ.
+     * Replicas exchange the ranges in which they differ.
      *
      * @param isPullOnly whether only the first of each pair receives
      */
@@ -112,7 +110,7 @@ public sealed interface TopologyChange {
     record Difference(Node first, Node second, TableRef table, TokenRanges ranges) {}
 
     /**
-     * A tablet of one table goes from one node to another.
+     * A tablet of one table migrates from one node to another.
      *
      * @param last its last token
      */
@@ -124,10 +122,9 @@ public sealed interface TopologyChange {
     }
 
     /**
-     * SSTables that lie outside of the ring are given to all replicas of what they hold, those that are about to become
-     * replicas included.
+     * SSTables outside the ring are sent to all replicas of their ranges, pending replicas included.
      *
-     * @param loader who has them; not a member
+     * @param loader the node that has them; not a member of the ring
      */
     record BulkLoad(Node loader) implements TopologyChange {
         @Override
@@ -137,7 +134,7 @@ public sealed interface TopologyChange {
     }
 
     /**
-     * Which replicas may send. Empty sets do not restrict.
+     * Which replicas may send. An empty set does not restrict.
      *
      * @param dcs names of data centres
      * @param only ids of nodes

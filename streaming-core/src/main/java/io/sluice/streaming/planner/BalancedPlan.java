@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** What the balancer has found, as a plan: transfers are made when they are asked for. Immutable. */
+/** The solution of the balancer as a plan; creates transfers on access. Immutable. */
 final class BalancedPlan implements TopologyPlan {
     private final TopologyChange change;
     private final PlanRanges pieces;

@@ -4,24 +4,24 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
 
-/** How much of a table a node holds, as far as a planner needs to know. Implementations are immutable. */
+/** The sizes of tables on nodes, as a planner needs them. Implementations are immutable. */
 public interface DataSizes {
     /**
-     * About how many bytes {@code node} would send for the tokens {@code first} to {@code last} of {@code table}, both
-     * included.
+     * Estimates the bytes that {@code node} would send for the tokens {@code first} to {@code last} of {@code table},
+     * both included.
      */
     long bytes(TableRef table, Node node, long first, long last);
 
     /**
-     * The SSTables of {@code table} on {@code node} if they are known one by one; else none. Plans that may not cut an
-     * SSTable keep each in one piece; others cut a range where an SSTable ends, if they can choose.
+     * The SSTables of {@code table} on {@code node} if they are known individually; otherwise empty. Plans that must
+     * not cut SSTables keep each in one piece; others prefer to cut a range at the end of an SSTable.
      */
     List<SSTableSpan> spans(TableRef table, Node node);
 
-    /** Whether SSTables are known one by one, so that plans keep them whole where they can. */
+    /** Whether SSTables are known individually, so that plans keep them whole where possible. */
     boolean knowsSSTables();
 
-    /** The same density of bytes everywhere: {@code bytesPerReplica} for the whole ring. */
+    /** An even distribution of bytes over the ring: {@code bytesPerReplica} for the whole ring. */
     static DataSizes even(long bytesPerReplica) {
         return new DataSizes() {
             private static final double RING = 0x1p64;

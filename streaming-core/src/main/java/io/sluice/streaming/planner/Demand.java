@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Who needs which tokens, and who could send them: the difference that a change makes to one ring, by number and in
- * arrays, as there may be millions. Ranges that wrap around are cut in two; neighbours that nothing distinguishes are
- * one. Not thread-safe: confined to one planner.
+ * Which nodes need which tokens, and which nodes could send them: the effect of a change on one ring, with numbered
+ * nodes and in arrays, because there may be millions of ranges. Wrapping ranges are split in two; equal neighbours are
+ * merged. Not thread-safe: confined to one planner.
  */
 final class Demand {
     private static final int NONE = -1;
@@ -21,7 +21,7 @@ final class Demand {
     private int size;
     private final int[] latestOf;
 
-    /** @param nodeCount how many nodes there are that may send or receive */
+    /** @param nodeCount the number of nodes that may send or receive */
     Demand(int nodeCount) {
         this.latestOf = new int[nodeCount];
         Arrays.fill(latestOf, NONE);
@@ -31,7 +31,7 @@ final class Demand {
         return size;
     }
 
-    /** The number of the node that needs it. */
+    /** The number of the node with this need. */
     int destination(int need) {
         return destination[need];
     }
@@ -44,7 +44,7 @@ final class Demand {
         return last[need];
     }
 
-    /** The numbers of the nodes that may send it, all of them alive; at least one. Not to be changed. */
+    /** The numbers of the nodes that may send it, all of them up; at least one. Must not be modified. */
     int[] sources(int need) {
         return sources[need];
     }
@@ -80,7 +80,7 @@ final class Demand {
         latestOf[to] = size++;
     }
 
-    /** The needs of each node, ascending by token; by the node's number. */
+    /** The needs of each node, ascending by token; indexed by node number. */
     List<List<Integer>> byDestination() {
         List<List<Integer>> needs = new ArrayList<>();
         for (int i = 0; i < latestOf.length; i++) {

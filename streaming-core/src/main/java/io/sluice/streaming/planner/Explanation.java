@@ -15,11 +15,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A plan in lines for an operator: the whole, each source with what it sends to whom and why, and who was left out. */
+/**
+ * Explains a plan to an operator, in lines: a summary, what each source sends to which node and why, and the nodes that
+ * were left out.
+ */
 final class Explanation {
     private static final double MEBIBYTE = 1 << 20;
 
-    /** What one node sends to another. */
+    /** The transfers from one node to another. */
     private static final class Flow {
         private final Set<TableRef> tables = new HashSet<>();
         private final Map<Reason, Integer> reasons = new EnumMap<>(Reason.class);

@@ -14,14 +14,14 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.Set;
 
-/** What a change makes the nodes of a plan need, and who may send it. Immutable. */
+/** Derives from a change which nodes need which ranges, and which nodes may send them. Immutable. */
 record Needs(TopologyChange change, NodeNumbers nodes, PlanScope scope) {
     /**
-     * On one ring.
+     * The needs on one ring.
      *
      * @param table for messages
-     * @param out who may not send
-     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if nobody who may send it is up
+     * @param out nodes that must not send
+     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if no permitted source of it is up
      */
     Demand of(TableRef table, Ring ring, Set<Node> out) {
         Demand demand = new Demand(nodes.count());
@@ -56,7 +56,7 @@ record Needs(TopologyChange change, NodeNumbers nodes, PlanScope scope) {
                 .contains(node);
     }
 
-    /** The ranges of one table in which replicas differ; nobody else can send what one of them has. */
+    /** The ranges of one table in which replicas differ; only the two replicas of a pair can send. */
     Demand repaired(Repair repair, TableRef table, Set<Node> out) {
         Demand demand = new Demand(nodes.count());
         for (Difference difference : repair.differences()) {

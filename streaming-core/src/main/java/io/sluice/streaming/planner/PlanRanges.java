@@ -8,7 +8,10 @@ import io.sluice.streaming.store.TableRef;
 import java.util.Arrays;
 import java.util.List;
 
-/** The pieces of a plan, by number and in arrays: tokens of a table that one node needs from one of some others. */
+/**
+ * The pieces of a plan, with numbered nodes and in arrays: tokens of a table that one node needs from one of several
+ * sources.
+ */
 final class PlanRanges {
     private final List<TableRef> tables;
     private final NodeNumbers nodes;
@@ -60,7 +63,7 @@ final class PlanRanges {
         sources[size++] = from;
     }
 
-    /** What the piece is for the balance: an option for each source. */
+    /** The pieces as a problem for the balancer: an option for each possible source. */
     Problem toProblem(DataSizes sizes, Sources rates) {
         Problem.Builder problem = new Problem.Builder(rates);
         for (int piece = 0; piece < size; piece++) {
@@ -77,7 +80,7 @@ final class PlanRanges {
         return problem.build();
     }
 
-    /** The same pieces, those of more than {@code limit} bytes cut into parts of about that. */
+    /** A copy in which pieces of more than {@code limit} bytes are cut into pieces of about that size. */
     PlanRanges cut(DataSizes sizes, long limit) {
         PlanRanges parts = new PlanRanges(tables, nodes);
         for (int piece = 0; piece < size; piece++) {
@@ -99,7 +102,8 @@ final class PlanRanges {
     }
 
     /**
-     * The last token of the first half: where an SSTable ends if one does in the middle half, else of half the bytes.
+     * The last token of the first half: the end of an SSTable if one ends in the middle half, otherwise the token at
+     * half the bytes.
      */
     private static long middle(TableRef table, Node source, long from, long to, DataSizes sizes, long bytes) {
         long low = from;

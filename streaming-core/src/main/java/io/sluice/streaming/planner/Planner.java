@@ -27,15 +27,15 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Plans who sends which tokens of which tables to whom, so that the slowest sender finishes as early as possible and,
- * among such plans, the fewest bytes travel between data centres. All tables and keyspaces are balanced together, by
- * bytes. Stateless; the same input gives the same plan.
+ * Plans which node sends which tokens of which tables to which node, so that the slowest sender finishes as early as
+ * possible and, among such plans, the fewest bytes travel between data centres. All tables and keyspaces are balanced
+ * together, by bytes. Stateless; the same input gives the same plan.
  */
 public final class Planner {
-    /** Where cutting could make the end earlier by less than this, ranges stay in one piece. */
+    /** Ranges are cut only if that may shorten the duration by more than this factor. */
     private static final double WORTH_CUTTING = 1.01;
 
-    /** The same if SSTables would be cut: a slice takes more work of its source than a whole file. */
+    /** The factor if SSTables would be cut: a slice costs its source more than a whole SSTable. */
     private static final double WORTH_CUTTING_SSTABLES = 1.25;
 
     private static final int PARTS_PER_SOURCE = 16;
@@ -46,9 +46,9 @@ public final class Planner {
      * Plans a change.
      *
      * @param rings the ring of each table, by its replication; tables that share a ring are planned together
-     * @param sizes what nodes hold
-     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if nobody who may send it is up,
-     *     or an SSTable that may not be cut lies across ranges that no single source holds
+     * @param sizes the data of the nodes
+     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if no permitted source of it is
+     *     up, or an SSTable that must not be cut overlaps ranges that no single source holds completely
      * @throws IllegalArgumentException if the change does not fit the rings
      */
     public static TopologyPlan plan(
@@ -57,9 +57,9 @@ public final class Planner {
     }
 
     /**
-     * The same, for one node, or without some.
+     * Plans a change for one destination, or without some sources.
      *
-     * @throws StreamException as above; ranges of nodes that are not planned for make nothing fail
+     * @throws StreamException as above, but not for ranges of other destinations
      */
     public static TopologyPlan plan(
             TopologyChange change,
@@ -147,7 +147,7 @@ public final class Planner {
                         .toArray());
     }
 
-    /** Pieces of this many bytes are small enough to be evened out. */
+    /** The size of pieces that are small enough to be balanced. */
     private static long limit(Problem problem, NodeNumbers nodes) {
         long total = 0;
         for (int piece = 0; piece < problem.pieces(); piece++) {

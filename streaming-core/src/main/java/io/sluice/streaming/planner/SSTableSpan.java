@@ -3,8 +3,8 @@ package io.sluice.streaming.planner;
 import io.sluice.sstable.token.Token;
 
 /**
- * What a planner needs to know of one SSTable of a source: its first and last token (both included) and how many bytes
- * all its components have. Immutable.
+ * An SSTable of a source as a planner sees it: its first and last token (both included), and the length of all its
+ * components. Immutable.
  */
 public record SSTableSpan(Token first, Token last, long lengthBytes) {
     public SSTableSpan {
@@ -26,7 +26,7 @@ public record SSTableSpan(Token first, Token last, long lengthBytes) {
                 : Math.round(lengthBytes * (width(start, end) / width(first.value(), last.value())));
     }
 
-    /** How many tokens there are from {@code first} to {@code last}, both included. */
+    /** The number of tokens from {@code first} to {@code last}, both included. */
     static double width(long first, long last) {
         return (double) last - (double) first + 1;
     }

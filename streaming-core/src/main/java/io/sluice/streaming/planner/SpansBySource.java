@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The SSTables of each source of each table, as the sources told them. The bytes of one count as evenly spread between
- * its first and last token. Immutable.
+ * The SSTables of each source of each table, as reported by the sources. Assumes that the bytes of an SSTable are
+ * distributed evenly between its first and last token. Immutable.
  *
- * @param spans who has no entry for a table holds nothing of it
+ * @param spans a node without an entry for a table holds nothing of it
  */
 public record SpansBySource(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) implements DataSizes {
     @Override

@@ -1,4 +1,4 @@
-/** Who sends what to whom: compares rings, and gives each range to a source by bytes. */
+/** Plans transfers: compares rings, and assigns each range to a source by bytes. */
 @NullMarked
 package io.sluice.streaming.planner;
 

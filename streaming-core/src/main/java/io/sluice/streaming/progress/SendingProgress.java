@@ -10,9 +10,9 @@ import java.util.UUID;
  *
  * @param receiver id of the node that receives
  * @param bytesOffered what the receiver may fetch; it fetches less if it has some of it already
- * @param bytesSent what has left, what was sent again included
+ * @param bytesSent bytes sent, including those sent again
  * @param waitingFor empty when the session is over
- * @param failure why it failed; empty if it has not
+ * @param failure why it failed; empty if it has not failed
  */
 public record SendingProgress(
         UUID planId,
@@ -26,18 +26,18 @@ public record SendingProgress(
         Optional<PlanResult.Failure> failure) {
     /** Where a session stands at the node that sends. */
     public enum State {
-        /** The receiver says what it wants. */
+        /** The receiver sends its requests. */
         INITIALIZED,
-        /** Files are pinned and prepared. */
+        /** This node pins and prepares files. */
         PREPARING,
         /** The receiver fetches, and installs. */
         STREAMING,
-        /** The receiver has all that it wanted. */
+        /** The receiver has everything that it requested. */
         COMPLETE,
-        /** Over before that. */
+        /** The session failed. */
         FAILED;
 
-        /** Whether nothing can happen any more. */
+        /** Whether this state is final. */
         public boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }

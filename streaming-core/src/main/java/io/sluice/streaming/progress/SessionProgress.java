@@ -8,20 +8,20 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A sample of the latest attempt at one session, at the node that receives. Immutable. Counters only grow while an
- * attempt lives.
+ * A sample of the latest attempt at one session, at the node that receives. Immutable. Counters only grow during an
+ * attempt.
  *
  * @param peer the node at the other end
  * @param attempt 0 for the first
  * @param started when this attempt began
- * @param ended when it was over; empty if it is not
+ * @param ended when it ended; empty while it runs
  * @param filesTotal component files to receive; 0 until the peer's inventory is known
  * @param bytesTotal bytes of those files
- * @param bytesReceived bytes that are here, those of an earlier attempt included; not all of them checked yet
- * @param bytesResumed bytes that were here already when the session began, and did not travel again
+ * @param bytesReceived received bytes, including those of an earlier attempt; not all of them are verified yet
+ * @param bytesResumed bytes that were already here when the session began, and were not sent again
  * @param offered how SSTables travel, of the first {@value #MAX_OFFERED} that the source offers
- * @param waitingFor what has to come before it goes on; empty when the session is over
- * @param failure why the attempt failed; empty if it has not
+ * @param waitingFor what the session waits for; empty when it has ended
+ * @param failure why the attempt failed; empty if it has not failed
  */
 public record SessionProgress(
         Node peer,
@@ -47,24 +47,24 @@ public record SessionProgress(
 
     /** Where a session stands at the node that receives. */
     public enum State {
-        /** About to connect. */
+        /** The node is about to connect. */
         INITIALIZED,
-        /** It will be tried again, or cannot begin yet. */
+        /** The session will be retried, or cannot start yet. */
         PAUSING,
         /** The source prepares its files, and this node makes room for them. */
         PREPARING,
-        /** Files come. */
+        /** Files arrive. */
         STREAMING,
-        /** All was received, and becomes live. */
+        /** Everything was received and is being installed. */
         WAIT_INSTALL,
-        /** All is live; the source is about to end the session. */
+        /** Everything is live; the source is about to end the session. */
         WAIT_COMPLETE,
-        /** Over: all is live. */
+        /** The session succeeded: everything is live. */
         COMPLETE,
-        /** Over before that. */
+        /** The attempt failed. */
         FAILED;
 
-        /** Whether nothing can happen any more in this attempt. */
+        /** Whether this state is final for the attempt. */
         public boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
@@ -73,12 +73,12 @@ public record SessionProgress(
     /**
      * How one offered SSTable travels, and why. Immutable.
      *
-     * @param sstable what it is called at the source
-     * @param bytes that have to come, or were here already
+     * @param sstable its name at the source
+     * @param bytes to be received, or already here
      */
     public record Offered(UUID tableId, String sstable, TransferMode mode, long bytes, String reason) {}
 
-    /** The same with other offers, as a later attempt has that knows none yet. */
+    /** A copy with other offers. */
     public SessionProgress offering(List<Offered> others) {
         return new SessionProgress(
                 peer,
@@ -97,7 +97,7 @@ public record SessionProgress(
                 failure);
     }
 
-    /** The same with other counts of what was received, as sums of several samples have. */
+    /** A copy with other counts of received files and bytes. */
     public SessionProgress counting(int sstables, int allFiles, int files, long allBytes, long bytes, long resumed) {
         return new SessionProgress(
                 peer,
@@ -116,12 +116,12 @@ public record SessionProgress(
                 failure);
     }
 
-    /** The same with another number of bytes that are here. */
+    /** A copy with another number of received bytes. */
     public SessionProgress receiving(long bytes) {
         return counting(sstablesTotal, filesTotal, filesReceived, bytesTotal, bytes, bytesResumed);
     }
 
-    /** The same of a session that waits for something before it begins, or is tried again. */
+    /** A copy for a session that waits before it starts or is retried. */
     public SessionProgress pausing(Wait wait) {
         return new SessionProgress(
                 peer,

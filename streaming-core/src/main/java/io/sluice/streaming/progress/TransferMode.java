@@ -1,12 +1,15 @@
 package io.sluice.streaming.progress;
 
-/** How an SSTable, or a part of one, travels. */
+/** How an SSTable, or a part of one, is sent. */
 public enum TransferMode {
-    /** All files as they are. */
+    /** All files, unchanged. */
     WHOLE(0),
-    /** An SSTable made of a part of another: rows stay encoded, the index and the rest are made anew. */
+    /**
+     * An SSTable made of a part of another: rows are copied as they are encoded; the index and the other components are
+     * rebuilt.
+     */
     SLICE(1),
-    /** Stored chunks of Data.db, of which the receiver decodes every row, and writes an SSTable of its own. */
+    /** Stored chunks of Data.db; the receiver decodes every row and writes an SSTable of its own. */
     ROWS(2);
 
     private final int code;

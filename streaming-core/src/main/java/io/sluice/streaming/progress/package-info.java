@@ -1,4 +1,4 @@
-/** What a stream plan has done so far, and how it ended, human-readable and programs. */
+/** Progress and results of stream plans, for operators and for programs. */
 @NullMarked
 package io.sluice.streaming.progress;
 

@@ -12,18 +12,19 @@ import java.util.Map;
  *
  * <p>A strategy walks clockwise from the end of a range and takes the first nodes that suit it. Walking the ring
  * counter-clockwise instead, and moving each node met to the front of a list, that list always holds the nodes in the
- * order in which a clockwise walk would meet them. So no walk is ever made twice. The same holds for racks: of a data
+ * order in which a clockwise walk would meet them, so that no walk is repeated. The same holds for racks: of a data
  * centre with as many racks as replicas, the first node of each of the first racks is taken; if there are fewer racks,
- * the first node of each, and the first of the others to make up the number. Not thread-safe: one walk each.
+ * the first node of each, and the first of the others to make up the number. Not thread-safe: each instance makes one
+ * walk.
  */
 final class ClockwiseWalk {
     private final TokenTable table;
-    /** Of each node: its data centre, or -1 if that has no replicas. */
+    /** The data centre of each node, or -1 if the data centre has no replicas. */
     private final int[] dcOf;
 
     private final int[] rackOf;
     private final List<Integer> dcOfRack = new ArrayList<>();
-    /** Of each data centre: how many replicas, and how many racks have a node of their own among them. */
+    /** For each data centre: the number of replicas, and the number of racks that hold at least one of them. */
     private final int[] wanted;
 
     private final int[] wantedRacks;
@@ -50,7 +51,7 @@ final class ClockwiseWalk {
         this.racks = new Recency(dcOfRack.stream().mapToInt(Integer::intValue).toArray(), dcs.size());
     }
 
-    /** Where a strategy sees a node. */
+    /** The location of a node as the strategy sees it. */
     private interface Place {
         Location of(Node node);
     }

@@ -6,13 +6,13 @@ import java.util.UUID;
 
 /**
  * How a node belongs to the ring. A node holds the ranges of its tokens unless it is {@link Joining} or
- * {@link Replacing}; what it is going to hold when the change is done is <em>pending</em>. Immutable.
+ * {@link Replacing}; the ranges that it will hold after the change are <em>pending</em>. Immutable.
  */
 public sealed interface Membership {
-    /** Holds its ranges, and will go on to. */
+    /** Holds its ranges, and keeps them. */
     record Normal() implements Membership {}
 
-    /** Holds nothing yet; its tokens are those that it will have. */
+    /** Holds nothing yet; its tokens are the future ones. */
     record Joining() implements Membership {}
 
     /** Still owns its ranges, and is about to lose all of them. */

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A member of the ring. Two nodes are the same iff their ids are, whatever else is known of them. Immutable.
+ * A member of the ring. Two nodes are equal iff their ids are equal. Immutable.
  *
- * @param id unique for ever; a replacement has an id of its own
+ * @param id never reused; a replacement has an id of its own
  * @param name human-readable, in logs and reports
  * @param tokens ascending; none for a node that holds tablets only
  */
@@ -17,42 +17,42 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, St
         tokens = tokens.stream().sorted().toList();
     }
 
-    /** A normal member that is up, in a place of which nothing is known. */
+    /** A normal member that is up, at an unknown location. */
     public Node(UUID id, String name, Address address, List<Token> tokens) {
         this(id, name, address, tokens, Status.NORMAL);
     }
 
-    /** Where it stands. */
+    /** Its location. */
     public Location location() {
         return status.location();
     }
 
-    /** How it belongs to the ring. */
+    /** Its membership. */
     public Membership membership() {
         return status.membership();
     }
 
-    /** Whether it can be talked to now. */
+    /** Whether it can be reached now. */
     public boolean isUp() {
         return status.isUp();
     }
 
-    /** The same node, in this place. */
+    /** A copy at this location. */
     public Node in(String dc, String rack) {
         return with(new Status(new Location(dc, rack), membership(), isUp()));
     }
 
-    /** The same node, as this kind of member. */
+    /** A copy with this membership. */
     public Node as(Membership membership) {
         return with(new Status(location(), membership, isUp()));
     }
 
-    /** The same node, not to be talked to. */
+    /** A copy that is down. */
     public Node down() {
         return with(new Status(location(), membership(), false));
     }
 
-    /** The same node with other tokens. */
+    /** A copy with other tokens. */
     public Node withTokens(List<Token> others) {
         return new Node(id, name, address, others, status);
     }
@@ -76,11 +76,9 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, St
         return name;
     }
 
-    /**
-     * Where a node stands: its data centre and its rack in it. Racks of two data centres are never the same. Immutable.
-     */
+    /** The location of a node: its data centre and rack. Racks of two data centres are never the same. Immutable. */
     public record Location(String dc, String rack) {
-        /** Where a node stands of which nothing else is known. */
+        /** The default location of a node. */
         public static final Location UNKNOWN = new Location("datacenter1", "rack1");
 
         public Location {
@@ -89,7 +87,7 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, St
             }
         }
 
-        /** How far bytes from here to {@code other} travel: 0 within a rack, 1 within a data centre, 2 beyond. */
+        /** The distance to {@code other}: 0 within a rack, 1 within a data centre, 2 beyond. */
         public int distanceTo(Location other) {
             if (!dc.equals(other.dc)) {
                 return 2;
@@ -103,9 +101,9 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, St
         }
     }
 
-    /** What may change about a node while it stays the same node. Immutable. */
+    /** The mutable properties of a node. Immutable. */
     public record Status(Location location, Membership membership, boolean isUp) {
-        /** Up, a normal member, in a place of which nothing is known. */
+        /** Up, a normal member, at an unknown location. */
         public static final Status NORMAL = new Status(Location.UNKNOWN, new Membership.Normal(), true);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** Which nodes hold a range. Keyspaces with equal replication place their ranges alike. Immutable. */
+/** Which nodes hold a range. Keyspaces with equal replication have the same replicas. Immutable. */
 public sealed interface Replication {
     /**
      * SimpleStrategy: the node whose token ends the range and the next distinct nodes clockwise.
@@ -22,8 +22,8 @@ public sealed interface Replication {
     }
 
     /**
-     * NetworkTopologyStrategy: in each data centre on its own, the first distinct nodes clockwise, a node of a rack
-     * that already has one only where there are too few racks.
+     * NetworkTopologyStrategy: in each data centre separately, the first distinct nodes clockwise, in different racks
+     * as far as possible.
      *
      * @param factors the number of replicas by the name of the data centre; a data centre that is not named has none
      */
@@ -35,7 +35,7 @@ public sealed interface Replication {
     }
 
     /**
-     * Each part of one table is placed by hand.
+     * Tablets: each part of one table has its own replicas.
      *
      * @param tablets ascending, without gap; the last ends at the highest token
      */
@@ -63,11 +63,11 @@ public sealed interface Replication {
     }
 
     /**
-     * A part of one table that moves as one: the tokens after the tablet before it, up to and including {@code last}.
-     * Immutable.
+     * A part of one table that migrates as a unit: the tokens after the tablet before it, up to and including
+     * {@code last}. Immutable.
      *
      * @param replicas ids of the nodes that hold it, the leader first
-     * @param pending ids of the nodes that will hold it when a migration in progress is done; else the same as
+     * @param pending ids of the nodes that will hold it after a migration in progress; otherwise the same as
      *     {@code replicas}
      */
     record Tablet(Token last, List<UUID> replicas, List<UUID> pending) {

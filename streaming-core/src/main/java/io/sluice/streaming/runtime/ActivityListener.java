@@ -5,22 +5,22 @@ import io.sluice.streaming.progress.StreamActivity;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Is notified of what a node streams. Called on the loop: it waits for nothing, and throws nothing. */
+/** Notified of sessions and tables of a node. Called on the loop: must neither block nor throw. */
 public interface ActivityListener {
-    /** Nobody. */
+    /** Ignores all notifications. */
     ActivityListener NONE = new ActivityListener() {};
 
     /** An attempt at a session begins. */
     default void sessionOpened(StreamActivity.Session session) {}
 
     /**
-     * It is over.
+     * An attempt at a session is over.
      *
-     * @param bytes of files that moved in it
-     * @param failure empty if it has brought all that it was to bring
+     * @param bytes transferred file bytes
+     * @param failure empty if it transferred everything
      */
     default void sessionEnded(StreamActivity.Session session, long bytes, Optional<PlanResult.Failure> failure) {}
 
-    /** A table of a plan is live here, or will not be. */
+    /** A table of a plan is live, or has failed. */
     default void tableEnded(UUID planId, PlanResult.TableResult table) {}
 }

@@ -5,14 +5,14 @@ import io.sluice.streaming.StreamException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Ends a channel whose peer has not done in time what it was to do. Confined to the thread of the channel. */
+/** Ends a channel whose peer misses a deadline. Confined to the thread of the channel. */
 public final class ChannelTimeout {
     private @Nullable Timer deadline;
 
     /**
-     * From now on {@code channel} has so long; of two deadlines the newer one counts.
+     * Sets a deadline for {@code channel}, and replaces a previous one.
      *
-     * @param what is to come, as {@code welcome}, for the reason
+     * @param what the expected message, such as {@code welcome}, for the failure reason
      */
     public void begin(PeerChannel channel, long seconds, String what) {
         end();
@@ -21,7 +21,7 @@ public final class ChannelTimeout {
                 () -> channel.fail(new StreamException(ErrorCode.TIMEOUT, "no " + what + " within " + seconds + " s")));
     }
 
-    /** It has done it, or is gone: a deadline that ran on would keep the connection in memory until then. */
+    /** Cancels the deadline, also for a closed channel: otherwise it would keep the connection in memory. */
     public void end() {
         if (deadline != null) {
             deadline.cancel();

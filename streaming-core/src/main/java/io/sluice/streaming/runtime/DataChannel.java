@@ -5,12 +5,12 @@ import java.util.List;
 
 /** The receiving end of one data connection. Thread-safe. */
 public interface DataChannel {
-    /** Asks the peer for these extents, in this order, after all that was asked for before. */
+    /** Requests these extents in this order, after all previous ones. */
     void fetch(List<Extent> extents);
 
-    /** Bytes of the extent that is just arriving: it counts only when it has arrived as a whole. */
+    /** Bytes received so far of the current extent, which counts as received only when it is complete. */
     long arrivingBytes();
 
-    /** Ends the connection at once; nothing is notified of it. */
+    /** Ends the connection at once, without notification. */
     void close();
 }

@@ -4,13 +4,13 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * All that the engine of a node knows of time, threads, network and chance. Production has one implementation of each
- * part, the simulation another one. Immutable; thread-safe.
+ * The seams of the engine for time, threads, network and randomness. Production has one implementation of each part,
+ * the simulation another. Immutable; thread-safe.
  *
- * @param loop on which the engine decides
+ * @param loop runs all decisions of the engine
  * @param network connections to peers
- * @param disk runs what may wait for the disk, several tasks at once
- * @param installs runs what may wait for the database: a table that goes live slowly must not keep others from landing
- * @param ids new ids, each different from all others
+ * @param disk runs tasks that may block on the disk, several at once
+ * @param installs runs tasks that may block on the database: a slow activation must not delay received files
+ * @param ids supplies unique ids
  */
 public record Environment(Loop loop, Network network, TaskQueue disk, TaskQueue installs, Supplier<UUID> ids) {}

@@ -9,12 +9,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The messages of one connection that were read and not handled yet. The peer pays for each until it is handled. A peer
- * that sends faster than this node handles is not read from until it has caught up; so the thread that decides is never
- * buried. Thread-safe.
+ * The received messages of one connection that wait for the loop, charged to the peer. If the queue is full, the
+ * connection is not read until the loop has caught up, so that a peer cannot overload the loop. Thread-safe.
  */
 public final class InboundQueue {
-    /** More than any session says at once; beyond it come only those messages that were read with the last ones. */
+    /**
+     * More than any session sends at once; it is exceeded only by messages that were read together with the last one.
+     */
     public static final int MOST_MESSAGES = 1_000;
 
     private final Executor loop;
@@ -24,28 +25,28 @@ public final class InboundQueue {
     /** Handles a message, on the loop. */
     public interface Handler {
         /**
-         * Handles a message that the peer has paid {@code bytes} for.
+         * Handles a message for which {@code bytes} are charged to the peer.
          *
-         * @return how many of them are kept, and released by whom they serve; the others are released here
+         * @return how many of these bytes stay charged, and are released by their user; the others are released here
          */
         long handle(long bytes);
     }
 
-    /** @param loop runs what is posted, in order */
+    /** @param loop runs posted tasks in order */
     public InboundQueue(Executor loop, PeerMemory memory) {
         this.loop = loop;
         this.memory = memory;
     }
 
-    /** Messages that wait. */
+    /** The number of queued messages. */
     public int waiting() {
         return waiting.get();
     }
 
     /**
-     * Has a message of {@code channel} handled.
+     * Queues a message of {@code channel} for {@code handler}.
      *
-     * @throws StreamException of code {@link ErrorCode#LIMIT} if the peer has no memory left for it
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if the peer's memory is exhausted
      */
     public void post(PeerChannel channel, Message message, Handler handler) {
         long bytes = MessageMemory.bytes(message);

@@ -9,29 +9,29 @@ import java.util.UUID;
 /** Opens connections to peers. Thread-safe. */
 public interface Network {
     /**
-     * What a connection is for.
+     * The purpose of a connection.
      *
      * @param role control or query
      */
     record Purpose(Message.Role role, UUID planId, Message.SessionNumber session) {}
 
-    /** What becomes of a dial: one of the two is called, once, on any thread. */
+    /** The result of a dial: one of the two methods is called, once, on any thread. */
     interface Answer {
         void connected(PeerChannel channel);
 
         void failed(StreamException reason);
     }
 
-    /** Opens a channel, and hands it to {@code listener} once the peer has welcomed it. */
+    /** Opens a channel, and hands it over to {@code listener} after the peer's welcome. */
     void dial(Node peer, Purpose purpose, PeerChannel.Listener listener, Answer answer);
 
     /**
-     * Begins to open the data connection {@code number} of a session; {@code receiver} is notified of all that becomes
-     * of it.
+     * Begins to open the data connection {@code number} of a session; {@code receiver} is notified of everything that
+     * happens to it.
      *
      * @param session of role {@link Message.Role#DATA}
-     * @throws OutOfMemoryError if the system has no thread for it; then nothing was begun
-     * @throws io.sluice.streaming.StreamException if the embedder has none for it; then nothing was begun
+     * @throws OutOfMemoryError if the system cannot create a thread; then nothing was begun
+     * @throws io.sluice.streaming.StreamException if the embedder's factory returns no thread; then nothing was begun
      */
     DataChannel fetchFrom(Node peer, Purpose session, int number, DataReceiver receiver);
 }

@@ -13,11 +13,11 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What both ends of the sessions of a node share. Immutable; thread-safe.
+ * The context that both ends of the sessions of a node share. Immutable; thread-safe.
  *
- * @param serial in which the database is called for one plan, once at a time
- * @param inventory memory for lists of what is asked for and offered, and for messages on their way
- * @param log for lines that a peer can cause at will
+ * @param serial makes calls of the database for one plan sequential
+ * @param inventory memory for lists of requests and offers, and for messages in flight
+ * @param log for lines that a peer can cause without limit
  */
 public record NodeContext(
         Node self,
@@ -36,7 +36,7 @@ public record NodeContext(
         return environment.loop().nanoTime();
     }
 
-    /** The time of day, for results and people. */
+    /** The wall-clock time, for results and logs. */
     public Instant now() {
         return environment.loop().now();
     }
@@ -46,12 +46,12 @@ public record NodeContext(
         environment.loop().execute(task);
     }
 
-    /** Runs {@code task} when all that was given before for the same plan has ended, where the database may wait. */
+    /** Runs {@code task} after all previous tasks of the same plan, on a thread that may block on the database. */
     public void onInstalls(UUID planId, Runnable task) {
         serial.execute(planId, environment.installs(), task);
     }
 
-    /** The same where the disk may wait. */
+    /** Runs {@code task} after all previous tasks of the same plan, on a thread that may block on the disk. */
     public void onDisk(UUID planId, Runnable task) {
         serial.execute(planId, environment.disk(), task);
     }

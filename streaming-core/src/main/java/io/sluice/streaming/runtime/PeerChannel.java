@@ -10,64 +10,62 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * One connection to a peer, after its handshake: messages and regions of files leave in the order in which they were
- * sent. It has a thread of its own, on which its {@link Listener} is called. Thread-safe.
+ * One connection to a peer, after its handshake: messages and file regions are sent in order. It has its own thread, on
+ * which its {@link Listener} is called. Thread-safe.
  */
 public interface PeerChannel {
-    /** Sends one message; a failure, or no memory for it, ends the channel. */
+    /** Sends one message; a failure, or a lack of memory, ends the channel. */
     default void send(Message message) {
         send(message, sent -> {});
     }
 
-    /** The same; {@code end} is notified once, on any thread, whether the message has left or never will. */
+    /** Sends one message; {@code end} is called once, on any thread, with whether the message was sent. */
     void send(Message message, Consumer<Boolean> end);
 
     /**
-     * Sends a region of a file, as it is.
+     * Sends a region of a file unchanged.
      *
-     * @param end is notified once, on any thread: of the reason why not all of it has left, or of nothing
+     * @param end called once, on any thread: with the failure, or with empty if the whole region was sent
      */
     void send(SourceRegion region, Consumer<Optional<Throwable>> end);
 
-    /** Whether messages may still arrive and leave. */
+    /** Whether messages can still be received and sent. */
     boolean isOpen();
 
-    /** Whether to read what the peer sends; it waits until then. */
+    /** Starts or stops reading from the peer, which waits meanwhile. */
     void read(boolean isWanted);
 
-    /** From now on {@code peer} pays for what is on its way here, or waits to leave. On the thread of the channel. */
+    /** From now on messages in flight in both directions are charged to {@code peer}. On the thread of the channel. */
     void charge(PeerMemory peer);
 
     /**
-     * Runs {@code task} once, {@code nanos} from now, on the thread of the channel; what it throws ends the channel.
+     * Runs {@code task} once, {@code nanos} from now, on the thread of the channel; an exception of the task ends the
+     * channel.
      */
     Timer after(long nanos, Runnable task);
 
     /** Ends the channel because of an error at this end, or a violation by the peer. */
     void fail(Throwable cause);
 
-    /** Ends the channel after everything that was sent has left, or had 10 s to leave. */
+    /** Ends the channel after all queued messages are sent, but within 10 s. */
     void close();
 
-    /**
-     * Why the channel has ended, if this end has ended it; {@link ErrorCode#PEER_LOST} else. On the thread of the
-     * channel.
-     */
+    /** Why this end closed the channel; {@link ErrorCode#PEER_LOST} if the peer did. On the thread of the channel. */
     ErrorCode endCode();
 
     /** The address of the peer, without its port. */
     String address();
 
-    /** The peer, which says that it is the node {@code id}, with the certificates that it has shown. */
+    /** The peer, which claims to be the node {@code id}, with its certificates. */
     Peer peer(UUID id);
 
-    /** Handles what a channel brings. Called on the thread of the channel. */
+    /** Handles the events of a channel. Called on the thread of the channel. */
     interface Listener {
         void onMessage(PeerChannel channel, Message message);
 
         /**
-         * What the peer has sent cannot be read, or handling it has failed: nothing more is read. Unless the listener
-         * says why and closes the channel, it ends here.
+         * A received message cannot be decoded, or handling it has failed: nothing more is read. By default this ends
+         * the channel.
          */
         default void onError(PeerChannel channel, Throwable cause) {
             channel.fail(cause);

@@ -11,19 +11,21 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has what calls the database for one plan run one piece after the other, in the order in which it was given: plans do
- * not wait for each other, and none takes more than one thread. No lock is held while a piece runs, so that the
- * database may call back. Thread-safe.
+ * Runs the calls of the database for one plan sequentially, in the order of submission. Plans do not wait for each
+ * other, and each uses at most one thread. No lock is held during a call, so that the database may call back.
+ * Thread-safe.
  */
 public final class SerialExecutors {
-    /** By plan: what waits for the piece that runs. A plan of which nothing runs has none. Guarded by this. */
+    /**
+     * By plan: the calls that wait for the running one. A plan without a running call has no entry. Guarded by this.
+     */
     private final Map<UUID, Queue<QueuedCall>> waiting = new HashMap<>();
 
     private record QueuedCall(Executor threads, Runnable work) {}
 
-    /** Runs {@code work} on one of {@code threads} when all that was given before for the same plan has ended. */
+    /** Runs {@code work} on one of {@code threads} after all previous work of the same plan. */
     public void execute(UUID planId, Executor threads, Runnable work) {
-        QueuedCall call = new QueuedCall(threads, LogKeys.current().around(work)); // another one may start it
+        QueuedCall call = new QueuedCall(threads, LogKeys.current().around(work)); // another thread may start it
         synchronized (this) {
             Queue<QueuedCall> queue = waiting.get(planId);
             if (queue != null) {
@@ -49,7 +51,7 @@ public final class SerialExecutors {
         try {
             call.threads().execute(step);
         } catch (RejectedExecutionException closing) {
-            step.run(); // the node is closing: what is left, as releasing pins, is done by whom it finds
+            step.run(); // the node is closing: remaining work, such as releasing pins, runs on the current thread
         }
     }
 

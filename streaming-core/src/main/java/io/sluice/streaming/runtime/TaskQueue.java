@@ -7,15 +7,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 
 /**
- * Tasks for threads that may wait. Each task logs with the keys of whoever hands it over; those that wait for a thread
- * are counted. Thread-safe.
+ * Runs tasks on threads that may block. Each task logs with the keys of its submitter; queued tasks are counted.
+ * Thread-safe.
  */
 public final class TaskQueue implements Executor {
     private final Executor threads;
     private final LongSupplier nanoTime;
     private final Waits waits = new Waits();
 
-    /** @param nanoTime as {@link System#nanoTime} */
+    /** @param nanoTime the clock, such as {@link System#nanoTime} */
     public TaskQueue(Executor threads, LongSupplier nanoTime) {
         this.threads = threads;
         this.nanoTime = nanoTime;
@@ -36,7 +36,7 @@ public final class TaskQueue implements Executor {
         }
     }
 
-    /** Tasks that no thread has begun. */
+    /** The queued tasks. */
     public Waits waits() {
         return waits;
     }

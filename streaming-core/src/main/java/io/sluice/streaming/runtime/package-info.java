@@ -1,4 +1,4 @@
-/** The seams through which the engine reaches the world: an event loop, a network, workers, ids. */
+/** The seams of the engine: an event loop, a network, workers and ids. */
 @NullMarked
 package io.sluice.streaming.runtime;
 

@@ -13,15 +13,15 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Whom to ask instead of a source that failed. Immutable.
+ * Chooses alternate replicas for a failed source. Immutable.
  *
- * @param requests what others have; the better ones first
+ * @param requests requests to alternates, in order of preference
  */
 record AlternateReplicas(List<StreamRequest> requests) {
     /**
-     * Requests to other sources for all of {@code ranges}; empty if some of it nobody else has.
+     * Requests to other sources that cover all of {@code ranges}; empty if no other source has some of them.
      *
-     * @param isOut which nodes are not to be asked
+     * @param isOut which nodes are excluded
      */
     Optional<List<StreamRequest>> others(TableRef table, TokenRanges ranges, Predicate<UUID> isOut) {
         Map<Node, TokenRanges> bySource = new LinkedHashMap<>();

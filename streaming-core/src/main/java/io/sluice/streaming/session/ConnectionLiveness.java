@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The liveness of one connection as one end sees it: when it last received something, when it last sent something, and
- * what follows from both. Time is always an argument.
+ * The liveness of one connection, as seen by one end: derived from the times of the last received and last sent bytes.
+ * Time is always an argument.
  *
  * <p>Thread-safe: one thread may read, one may write, and one may check.
  */
@@ -16,7 +16,7 @@ public final class ConnectionLiveness {
     private volatile long lastReceivedNanos;
     private volatile long lastSentNanos;
     private volatile boolean isNotReading;
-    private long lastCheckNanos; // of the thread that checks
+    private long lastCheckNanos; // confined to the checking thread
 
     /** @param peer name of the peer, human-readable */
     public ConnectionLiveness(Deadlines deadlines, String peer, long nowNanos) {
@@ -27,13 +27,13 @@ public final class ConnectionLiveness {
         this.lastCheckNanos = nowNanos;
     }
 
-    /** The peer sent something, or this end begins to read: silence counts from now on. */
+    /** The peer sent something, or this end begins to read: silence is measured from now on. */
     public void received(long nowNanos) {
         lastReceivedNanos = nowNanos;
         isNotReading = false;
     }
 
-    /** This end stops reading for a while: what it does not receive meanwhile is not the peer's silence. */
+    /** This end stops reading for a while: this time does not count as silence of the peer. */
     public void notReading() {
         isNotReading = true;
     }
@@ -49,7 +49,7 @@ public final class ConnectionLiveness {
     }
 
     /**
-     * Whether this process was suspended since the last check: then the silence was its own, and the peer gets a fresh
+     * Whether this process was suspended since the last check: then the peer was possibly not silent, and gets a new
      * deadline. To be called at least once per heartbeat period.
      */
     public boolean wasFrozen(long nowNanos) {
@@ -61,7 +61,7 @@ public final class ConnectionLiveness {
         return isLate;
     }
 
-    /** Why the peer counts as lost, as a sentence; empty while it does not. */
+    /** Why the peer is considered lost, as a sentence; empty if it is not. */
     public Optional<String> silence(long nowNanos) {
         // In this order: the reader sets the time before it clears the flag.
         if (isNotReading || nowNanos - lastReceivedNanos <= deadlines.silence().toNanos()) {

@@ -3,15 +3,15 @@ package io.sluice.streaming.session;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when one more data connection is worth having: as long as the last one that was added made bytes come faster.
- * So a link that one connection does not fill gets as many as it takes, and one that is full keeps one or two.
+ * Decides when to open another data connection: as long as the last added one increased the throughput. A link that one
+ * connection does not saturate gets as many as needed, and a saturated one keeps one or two.
  *
  * <p>Pure; not thread-safe.
  */
 final class ConnectionRamp {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final double WORTHWHILE_GAIN = 1.15;
-    /** What is left must be worth the effort: so many looks. */
+    /** No connection is added if the rest would take less than this number of intervals. */
     private static final int LOOKS_LEFT = 4;
 
     private final int most;
@@ -22,10 +22,10 @@ final class ConnectionRamp {
     private long gainedBefore;
 
     /**
-     * A session that begins to fetch now.
+     * Creates the ramp of a session that begins to fetch now.
      *
-     * @param first connections that it opens at once
-     * @param most that it may have
+     * @param first connections opened at the start
+     * @param most maximum number of connections
      */
     ConnectionRamp(int first, int most, long bytesHere, long nowNanos) {
         this.connections = first;
@@ -34,7 +34,7 @@ final class ConnectionRamp {
         this.lookBeganNanos = nowNanos;
     }
 
-    /** Whether to open one more now; to be asked often. */
+    /** Whether to open another connection now; to be called often. */
     boolean isOneMoreWorthIt(long bytesHere, long bytesMissing, long nowNanos) {
         long tookNanos = nowNanos - lookBeganNanos;
         if (hasEnough || connections == most || tookNanos < LOOK_NANOS) {

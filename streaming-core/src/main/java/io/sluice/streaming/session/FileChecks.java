@@ -10,50 +10,49 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * The files of which a receiver wants checksums, because what it received is damaged. They are read one after the
- * other, and each only as often as an honest receiver asks: a peer that asks without end makes no disk busy. Not
- * thread-safe.
+ * The files whose checksums a receiver has requested after a mismatch. The source reads them sequentially, and each
+ * only as often as a correct receiver requests it, so that a peer cannot keep the disk busy. Not thread-safe.
  */
 final class FileChecks {
-    /** After the third damage of a file a receiver abandons it. */
+    /** After this number of mismatches a receiver abandons the file. */
     static final int MAX_CHECKS_OF_A_FILE = ChecksumMismatch.MAX_ATTEMPTS;
 
-    /** An entry of each. */
+    /** Memory of one entry. */
     private static final long CHECK_BYTES = 128;
 
     private final Map<List<Object>, Integer> requested = new HashMap<>();
     private final Deque<SendingSession.Action.Sum> waiting = new ArrayDeque<>();
     private boolean isReading;
 
-    /** Whether a file may be asked for once more. */
+    /** Whether the checksums of a file may be requested again. */
     boolean mayAsk(int offer, Component component) {
         return requested.merge(List.of(offer, component), 1, Integer::sum) <= MAX_CHECKS_OF_A_FILE;
     }
 
-    /** The file to read now, if none is being read. */
+    /** Queues a file; returns it if no other file is being read. */
     Optional<SendingSession.Action.Sum> add(SendingSession.Action.Sum check) {
         waiting.add(check);
         return isReading ? Optional.empty() : next();
     }
 
-    /** One file is read; the one to read now. */
+    /** The current file has been read; returns the next one. */
     Optional<SendingSession.Action.Sum> next() {
         Optional<SendingSession.Action.Sum> next = Optional.ofNullable(waiting.poll());
         isReading = next.isPresent();
         return next;
     }
 
-    /** What it keeps, in bytes of memory. */
+    /** Memory of the queue in bytes. */
     long heldBytes() {
         return ((long) requested.size() + waiting.size()) * CHECK_BYTES;
     }
 
-    /** How many files wait. */
+    /** The number of queued files. */
     int waiting() {
         return waiting.size();
     }
 
-    /** Forgets files that wait, of offers that are unpinned. */
+    /** Removes queued files of unpinned offers. */
     void forget(IntPredicate isUnpinned) {
         waiting.removeIf(check -> isUnpinned.test(check.offer()));
     }

@@ -9,7 +9,7 @@ import io.sluice.streaming.message.Extent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file of which some extents are here, each with its checksum: 9 bytes for 8 MiB. Not thread-safe. */
+/** The received extents of a file, with their checksums: 9 bytes for 8 MiB. Not thread-safe. */
 final class FileExtents {
     private final ComponentManifest manifest;
     private final int extentLengthBytes;
@@ -24,7 +24,7 @@ final class FileExtents {
         this.manifest = manifest;
         this.extentLengthBytes = extentLengthBytes;
         int extents = Math.toIntExact(
-                (manifest.lengthBytes() + extentLengthBytes - 1) / extentLengthBytes); // 2^21 at most: 16 TiB
+                (manifest.lengthBytes() + extentLengthBytes - 1) / extentLengthBytes); // at most 2^21: 16 TiB
         this.crc32s = new int[extents];
         this.isHere = new boolean[extents];
     }
@@ -45,7 +45,7 @@ final class FileExtents {
         return (int) Math.min(extentLengthBytes, manifest.lengthBytes() - (long) extent * extentLengthBytes);
     }
 
-    /** Whether this is one of the extents into which the file is cut, and is not here. */
+    /** Whether this is an extent of the file that has not been received. */
     boolean accepts(Extent extent) {
         long number = extent.offset() / extentLengthBytes;
         return extent.offset() % extentLengthBytes == 0
@@ -65,17 +65,17 @@ final class FileExtents {
         return here == crc32s.length;
     }
 
-    /** Whether the extents together have the checksum of the manifest. */
+    /** Whether the combined checksum of the extents equals the manifest's. */
     boolean isRight() {
         return checksum(crc32s) == manifest.crc32();
     }
 
-    /** The checksum that the file has here. */
+    /** The checksum of the received file. */
     long checksum() {
         return checksum(crc32s);
     }
 
-    /** The checksum that the file would have with these extents. */
+    /** The checksum of a file with these extent checksums. */
     long checksum(int[] parts) {
         long crc32 = 0;
         for (int i = 0; i < parts.length; i++) {
@@ -88,7 +88,7 @@ final class FileExtents {
         return manifest.crc32();
     }
 
-    /** The first extent from {@code number} on that is not here; {@link #extents} if there is none. */
+    /** The first missing extent from {@code number} on; {@link #extents} if there is none. */
     int firstMissing(int number) {
         int first = number;
         while (first < isHere.length && isHere[first]) {
@@ -97,19 +97,19 @@ final class FileExtents {
         return first;
     }
 
-    /** That extent of the file. */
+    /** An extent of the file by its number. */
     Extent extent(int offer, int number) {
         return new Extent(offer, manifest.component(), (long) number * extentLengthBytes, lengthOf(number));
     }
 
-    /** Forgets an extent; its length. */
+    /** Forgets a received extent; returns its length. */
     int forget(int extent) {
         isHere[extent] = false;
         here--;
         return lengthOf(extent);
     }
 
-    /** How often the file was damaged, this time included. */
+    /** Counts a checksum mismatch; returns the number so far. */
     int countDamage() {
         sums.clear();
         isChecksumRequested = true;
@@ -121,9 +121,9 @@ final class FileExtents {
     }
 
     /**
-     * Takes a page of the checksums that the source reads now.
+     * Adds a page of the checksums that the source reads now.
      *
-     * @return whether they were asked for, and follow on those that came before
+     * @return whether they were requested, and continue the previous page
      */
     boolean addSums(int first, List<Integer> page, boolean isLast) {
         boolean isEndless = page.isEmpty() && !isLast;
@@ -140,7 +140,7 @@ final class FileExtents {
         return checksum(sums.stream().mapToInt(Integer::intValue).toArray());
     }
 
-    /** The extents whose bytes here are not those at the source. */
+    /** The extents whose received bytes differ from those at the source. */
     List<Integer> differing() {
         List<Integer> differing = new ArrayList<>();
         for (int i = 0; i < crc32s.length; i++) {
@@ -151,7 +151,7 @@ final class FileExtents {
         return differing;
     }
 
-    /** "offset 8388608, offset 16777216": where the first of some extents begin. */
+    /** "offset 8388608, offset 16777216": the offsets of the first of some extents. */
     String offsets(List<Integer> extents) {
         String first = extents.stream()
                 .limit(3)

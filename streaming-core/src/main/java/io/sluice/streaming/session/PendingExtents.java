@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * What a session has still to ask for, in order: extents of lost connections, then files, of which each extent is made
- * when its turn comes: however long they are, they take no memory here. Not thread-safe.
+ * The extents that a session has still to request, in order: those of lost connections, then files, whose extents are
+ * created on demand, so that long files need no memory here. Not thread-safe.
  */
 final class PendingExtents {
     private final Deque<Extent> lost = new ArrayDeque<>();
     private final Deque<Rest> files = new ArrayDeque<>();
 
-    /** A file, and the first extent that was not taken from it yet. */
+    /** A file, and its first extent that was not taken yet. */
     private static final class Rest {
         final int offer;
         final FileExtents file;
@@ -25,25 +25,26 @@ final class PendingExtents {
             this.file = file;
         }
 
-        /** The next extent that is not here. */
+        /** The next missing extent. */
         Optional<Extent> peek() {
             next = file.firstMissing(next);
             return next == file.extents() ? Optional.empty() : Optional.of(file.extent(offer, next));
         }
     }
 
-    /** Adds all that is not here of a file of which nothing is on its way. */
+    /** Adds all missing extents of a file that has none in flight. */
     void add(int offer, FileExtents file) {
-        files.removeIf(rest -> rest.file == file); // one that was held whole, and is damaged: or it would come twice
+        files.removeIf(rest -> rest.file
+                == file); // one that was retained complete, and has a mismatch: otherwise it would be fetched twice
         files.add(new Rest(offer, file));
     }
 
-    /** Puts an extent before all others. */
+    /** Adds an extent in front of all others. */
     void addFirst(Extent extent) {
         lost.addFirst(extent);
     }
 
-    /** The first; empty if there is none. */
+    /** The first extent; empty if there is none. */
     Optional<Extent> peek() {
         if (!lost.isEmpty()) {
             return Optional.of(lost.element());
@@ -58,7 +59,7 @@ final class PendingExtents {
         return Optional.empty();
     }
 
-    /** Takes the first, which is there. */
+    /** Removes the first extent, which must exist. */
     void remove() {
         if (lost.isEmpty()) {
             files.element().next++;
@@ -67,7 +68,7 @@ final class PendingExtents {
         }
     }
 
-    /** Forgets what is of some offers. */
+    /** Removes the extents of some offers. */
     void removeIf(IntPredicate isForgotten) {
         lost.removeIf(extent -> isForgotten.test(extent.offer()));
         files.removeIf(rest -> isForgotten.test(rest.offer));

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Where a table of a plan stands: its parts, and what became of it. Not thread-safe: of its coordinator. */
+/** The state of a table of a plan, its ranges and its result. Not thread-safe: confined to its coordinator. */
 final class PlannedTable {
-    /** What has been decided about it. */
+    /** The stage of a table. */
     enum Stage {
         FETCHING,
         INSTALLING,
@@ -23,7 +23,7 @@ final class PlannedTable {
         FAILED
     }
 
-    /** Ranges of it from one source. */
+    /** Ranges of the table from one source. */
     static final class SourceRanges {
         final StreamRequest request;
         boolean isReceived;
@@ -41,10 +41,10 @@ final class PlannedTable {
     long bytes;
     PlanResult.LiveWrites writes = PlanResult.LiveWrites.NOT_SAID;
     int failedInstalls;
-    /** Its install has not answered in time, and may yet: nobody touches what has landed. */
+    /** Whether its install timed out and may still answer: its files must not be touched. */
     boolean isInstallHanging;
 
-    /** Why its last install failed, while a pause lasts before the next one. */
+    /** Why its last install failed, during the pause before the next one. */
     Optional<PlanResult.Failure> pausedInstall = Optional.empty();
 
     Optional<PlanResult.Failure> failure = Optional.empty();
@@ -54,7 +54,7 @@ final class PlannedTable {
     Instant started;
     Instant ended;
 
-    /** @param now when its plan begins */
+    /** @param now when the plan begins */
     PlannedTable(TableRef ref, Instant now) {
         this.ref = ref;
         this.started = now;
@@ -65,7 +65,7 @@ final class PlannedTable {
         return new PlanResult.TableResult(ref, sstables, bytes, started, ended, failure);
     }
 
-    /** What became of each range; of those that were never asked for, by the sources that the plan names. */
+    /** The result of each range; ranges that were never requested have the source that the plan names. */
     List<PlanResult.RangeResult> ranges(StreamPlan plan) {
         List<StreamRequest> requests = parts.isEmpty()
                 ? plan.requests().stream()

@@ -6,7 +6,7 @@ import io.sluice.streaming.message.Message;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Requests, cut so that each message stays short however many ranges there are. Stateless. */
+/** Divides requests into pages, so that each message stays short for any number of ranges. Stateless. */
 final class RequestPages {
     private static final int MAX_REQUESTS_PER_PAGE = 500;
 

@@ -5,22 +5,23 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 
 /**
- * How a session fetches. Immutable.
+ * Settings of the data connections of a session. Immutable.
  *
- * @param connections data connections to begin with, at least 1
- * @param mostConnections as many are opened as make bytes come faster, up to this number, no less than the first
+ * @param connections initial data connections, at least 1
+ * @param mostConnections maximum number of data connections; more are added as long as the throughput grows. At least
+ *     {@code connections}
  * @param extentLengthBytes unit of transfer, checking and resume, 512 B to 64 MiB
- * @param windowExtents asked for ahead on each data connection, at least 2
+ * @param windowExtents extents requested in advance on each data connection, at least 2
  */
 public record SessionSettings(
         int connections, int mostConnections, int extentLengthBytes, int windowExtents, Deadlines deadlines) {
-    /** Long enough for one system call to move much, short enough to share a file between connections. */
+    /** Large enough for efficient system calls, small enough to divide a file among connections. */
     public static final int EXTENT_LENGTH_BYTES = 8 << 20;
 
-    /** Enough to keep a connection busy over any round trip of a data centre. */
+    /** Enough to keep a connection busy over the round-trip time of any data centre. */
     private static final int WINDOW_EXTENTS = 4;
 
-    /** More of them share a processor, and gain nothing. */
+    /** More connections share a processor, and gain nothing. */
     private static final int MOST_CONNECTIONS = 8;
 
     public SessionSettings {
@@ -37,9 +38,9 @@ public record SessionSettings(
     }
 
     /**
-     * What has proved best on real networks.
+     * Settings that proved best on real networks.
      *
-     * @param connections data connections; 0 for as many as it takes
+     * @param connections data connections; 0 to add them as long as the throughput grows
      */
     public static SessionSettings of(int connections, Deadlines deadlines) {
         return connections == 0

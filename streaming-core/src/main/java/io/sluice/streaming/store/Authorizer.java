@@ -10,37 +10,37 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What the embedding database lets a peer do. Each question is asked for each plan again, on threads that may wait; no
- * answer within a second, an exception and {@code null} mean no. If TLS is on, the peer has proved by its certificate
- * that it is the node that it says it is before anything is asked.
+ * Decides what the embedding database lets a peer do. Sluice asks anew for each plan, on threads that may block. A
+ * timeout of one second, an exception and {@code null} all mean no. With TLS the peer has proved its node id by its
+ * certificate before the first call.
  *
  * <p>Thread-safe.
  */
 public interface Authorizer {
-    /** Whoever is let in by TLS may fetch and offer every table, and administrators may give every order. */
+    /** Every peer that passes TLS may fetch and offer every table, and administrators may give every order. */
     Authorizer EVERYTHING = new Authorizer() {};
 
     /**
-     * Whether the peer may connect to this node; of running sessions asked again, at most once a second, when the peer
-     * sends a message: if the answer has become no, its session ends.
+     * Whether the peer may connect to this node. Sluice asks again during a session, at most once a second, when the
+     * peer sends a message; if the answer is now no, the session ends.
      */
     default Access mayConnect(Peer peer) {
         return Access.granted();
     }
 
-    /** Whether the peer may fetch these ranges of a table of this node, or learn how much of them there is. */
+    /** Whether the peer may fetch these ranges of a table from this node, or query their size. */
     default Access mayFetch(Peer peer, UUID planId, TableRef table, TokenRanges ranges) {
         return Access.granted();
     }
 
-    /** Whether this node takes these ranges of a table from the peer, when a plan of this node says so. */
+    /** Whether a plan of this node may fetch these ranges of a table from the peer. */
     default Access mayOffer(Peer peer, UUID planId, TableRef table, TokenRanges ranges) {
         return Access.granted();
     }
 
     /**
-     * Whether an administrator may give an order. Default: whoever has reached the point where orders are given has
-     * proved that already, as by the token of an admin endpoint.
+     * Whether an administrator may give an order. Default: yes, because the admin endpoint has already authenticated
+     * the administrator, for example by a token.
      *
      * @param who the identity, as the embedder knows it
      * @param order its name, as {@code POST /cancel}
@@ -52,7 +52,7 @@ public interface Authorizer {
     /**
      * The answer of an {@link Authorizer}. Immutable.
      *
-     * @param reason for the log of this node if it is denied; sent to the peer only if it has proved who it is
+     * @param reason why it is denied, for the log of this node; sent to the peer only if the peer is authenticated
      */
     record Access(boolean isGranted, String reason) {
         /** It may. */
@@ -69,9 +69,9 @@ public interface Authorizer {
     /**
      * The other end of a connection. Immutable.
      *
-     * @param nodeId the node that it says it is; if it has shown a certificate, this one speaks for that node
-     * @param address its IP address, or the host name at which it was found
-     * @param certificates what it has proved itself by, its own first; empty in plain text, where nothing is proved
+     * @param nodeId the node id that it claims; if it has a certificate, the certificate belongs to that node
+     * @param address its IP address, or the host name used to connect to it
+     * @param certificates its certificate chain, its own certificate first; empty without TLS
      */
     record Peer(UUID nodeId, String address, List<X509Certificate> certificates) {
         public Peer {
@@ -83,7 +83,7 @@ public interface Authorizer {
             return !certificates.isEmpty();
         }
 
-        /** SHA-256 of its own certificate, in lower-case hexadecimal; empty if it has shown none. */
+        /** SHA-256 of its own certificate, in lower-case hexadecimal; empty without TLS. */
         public Optional<String> fingerprint() {
             return certificates.stream().findFirst().map(Peer::fingerprint);
         }

@@ -13,19 +13,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** For which nodes a certificate speaks. Answered from memory; thread-safe. */
+/** Maps a certificate to the nodes that may use it. Must answer from memory. Thread-safe. */
 @FunctionalInterface
 public interface NodeIdentities {
-    /** A subject alternative name of the kind URI that begins so names the id of a node. */
+    /** Prefix of a URI subject alternative name; the node id follows. */
     String NODE_URN = "urn:sluice:node:";
 
-    /** One that begins so names its cluster; a certificate without one counts in every cluster of its authority. */
+    /**
+     * Prefix of a URI subject alternative name; the cluster name follows. A certificate without one is valid in every
+     * cluster of its authority.
+     */
     String CLUSTER_URN = "urn:sluice:cluster:";
 
-    /** The ids of the nodes whose owner may show {@code certificate}; empty if it speaks for none. */
+    /** The ids of the nodes that may present {@code certificate}; empty if there is none. */
     Set<UUID> of(X509Certificate certificate);
 
-    /** By the subject alternative names {@value #NODE_URN} with an id behind it. */
+    /** Reads the subject alternative names that begin with {@value #NODE_URN}. */
     static NodeIdentities byAlternativeName() {
         return certificate -> {
             Set<UUID> nodes = new HashSet<>();
@@ -33,14 +36,14 @@ public interface NodeIdentities {
                 try {
                     nodes.add(UUID.fromString(id));
                 } catch (IllegalArgumentException notAnId) {
-                    return Set.of(); // a certificate that is not what it should be speaks for nobody
+                    return Set.of(); // a malformed name: the certificate is valid for no node
                 }
             }
             return nodes;
         };
     }
 
-    /** By a map from SHA-256 fingerprints, in lower-case hexadecimal, to ids of nodes. */
+    /** Uses a map from SHA-256 fingerprints, in lower-case hexadecimal, to ids of nodes. */
     static NodeIdentities byFingerprint(Map<String, UUID> nodes) {
         Map<String, UUID> known = Map.copyOf(nodes);
         return certificate -> Optional.ofNullable(known.get(Peer.fingerprint(certificate)))
@@ -48,7 +51,7 @@ public interface NodeIdentities {
                 .orElse(Set.of());
     }
 
-    /** Those of this, and those of {@code other}. */
+    /** Accepts the ids of this mapping and of {@code other}. */
     default NodeIdentities or(NodeIdentities other) {
         return certificate -> {
             Set<UUID> nodes = new HashSet<>(of(certificate));
@@ -58,9 +61,9 @@ public interface NodeIdentities {
     }
 
     /**
-     * The names of the clusters that {@code certificate} is for; empty if it does not say.
+     * The names of the clusters that {@code certificate} is for; empty if it names none.
      *
-     * @throws IllegalArgumentException if one is no name, percent-encoded
+     * @throws IllegalArgumentException if a name is not percent-encoded
      */
     static List<String> clusters(X509Certificate certificate) {
         return uris(certificate, CLUSTER_URN).stream()
@@ -81,7 +84,7 @@ public interface NodeIdentities {
                             .map(name -> name.substring(prefix.length()))
                             .toList();
         } catch (CertificateParsingException e) {
-            return List.of(); // names that cannot be read name nobody
+            return List.of(); // unreadable names name no node
         }
     }
 }

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An immutable view of some SSTables of a table: their files stay as they are, whatever the database compacts or
- * deletes, until the view is closed. Closed exactly once, by Sluice, on every path. A database that needs the files
- * sooner asks for them with {@code StreamingNode.revokePins}.
+ * An immutable view of some SSTables of a table: until the view is closed their files do not change, whatever the
+ * database compacts or deletes. Sluice closes a view exactly once, also after failures. A database that needs the files
+ * sooner calls {@code StreamingNode.revokePins}.
  */
 public interface PinnedTable extends AutoCloseable {
     /** The table. */
@@ -15,27 +15,28 @@ public interface PinnedTable extends AutoCloseable {
 
     /**
      * The {@code Data.db} file of each pinned SSTable, such as {@code /snapshots/7/nb-42-big-Data.db}; may be empty.
-     * Its other components lie beside it, under the same descriptor. Sluice opens the files and closes them.
+     * Its other components, and the index files that its TOC.txt lists, are beside it with the same descriptor. Sluice
+     * opens and closes the files.
      */
     List<Path> sstables();
 
     /**
-     * Why the rows of this table must be decoded by those who receive them, human-readable: it has a view, say, or its
-     * changes are captured. Empty, the default, if SSTables may travel as files.
+     * Why receivers must decode the rows of this table, human-readable: for example, it has a materialized view or
+     * change data capture. Empty, the default, if SSTables may be sent as files.
      */
     default Optional<String> onlyRows() {
         return Optional.empty();
     }
 
     /**
-     * Bytes of files that the database does not need any more and would have removed but for this view. Asked now and
-     * then, from any thread; 0, the default, if it does not say: then what pins keep alive is not limited.
+     * Bytes of obsolete files that only this view keeps on the disk. Called periodically, on any thread. With the
+     * default, 0, Sluice does not limit what pins keep.
      */
     default long obsoleteBytes() {
         return 0;
     }
 
-    /** Releases the files. Errors of clean-up are the implementation's to report; nothing is thrown. */
+    /** Releases the files. Throws nothing: the implementation reports its own errors. */
     @Override
     void close();
 }

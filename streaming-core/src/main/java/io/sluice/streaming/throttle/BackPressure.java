@@ -3,17 +3,17 @@ package io.sluice.streaming.throttle;
 import java.time.Duration;
 
 /**
- * Decides how much streaming holds itself back for the sake of the database: half of what flows whenever it is
- * overloaded, down to a floor; a tenth more at each look when it does not, until nothing is held back any more. So it
- * finds a rate with which both can live, and lifts the limit when the machine is idle.
+ * Decides how much streaming slows down to protect the database: it halves the current rate at each check with
+ * overload, down to a floor, and adds a tenth at each check without, until the limit is lifted. So it finds a rate that
+ * the database can sustain, and removes the limit when the machine is idle.
  *
  * <p>Pure; not thread-safe.
  */
 public final class BackPressure {
-    /** How often to look. */
+    /** The interval of checks. */
     public static final Duration INTERVAL = Duration.ofMillis(100);
 
-    /** Streaming never stands still: a plan that makes no progress would be taken for dead. */
+    /** Streaming never stops: a plan without progress would time out. */
     private static final long FLOOR_BYTES_PER_SECOND = 1 << 20;
 
     private static final double GROWTH = 1.1;
@@ -26,8 +26,8 @@ public final class BackPressure {
     /**
      * The rate from now on, in bytes per second, 0 for no limit.
      *
-     * @param isOverloaded whether the database is
-     * @param flowing what flows now, in both directions, in bytes per second
+     * @param isOverloaded whether the database is overloaded
+     * @param flowing the current rate in both directions, in bytes per second
      */
     public long next(boolean isOverloaded, long flowing) {
         if (isOverloaded) {

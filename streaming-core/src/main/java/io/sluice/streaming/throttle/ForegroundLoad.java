@@ -1,13 +1,13 @@
 package io.sluice.streaming.throttle;
 
-/** What the database says of how its own work goes while data streams. Implementations are thread-safe and quick. */
+/** Reports the load of the database while data streams. Implementations are thread-safe and fast. */
 public interface ForegroundLoad {
     /** Never overloaded. */
     ForegroundLoad NONE = () -> false;
 
     /**
-     * Whether requests of clients are slowed down now, by whatever measure the database has: latency, queues, dropped
-     * messages. Asked ten times a second while data streams.
+     * Whether client requests are slowed down now, by a measure of the database's choice: latency, queues, dropped
+     * messages. Called ten times a second while data streams.
      */
     boolean isOverloaded();
 }

@@ -3,15 +3,18 @@ package io.sluice.streaming.throttle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A leaky bucket: says for how long to pause so that bytes pass at a rate. Thread-safe; whoever takes first passes
- * first, so those who take small pieces in turn share evenly.
+ * A leaky bucket: computes pauses so that bytes pass at a given rate. Thread-safe; first come, first served, so that
+ * users who take small pieces in turn share the rate evenly.
  */
 public final class Throttle {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
-    /** What may pass at once after a silence, or when a timer comes late: a tenth of a second's worth. */
+    /** The burst after an idle time or a late timer: a tenth of a second's worth. */
     private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
 
-    /** Pieces of a limited stream: so small that the rate holds over any second, and a change of it within one. */
+    /**
+     * Pieces of a limited stream are so small that the rate is accurate over any second, and a change takes effect
+     * within one.
+     */
     private static final int PIECES_PER_SECOND = 20;
 
     private static final long MIN_PIECE_BYTES = 4 << 10;
@@ -21,10 +24,10 @@ public final class Throttle {
     private long paidUntilNanos; // guarded by this
 
     /**
-     * A bucket that is empty now.
+     * Creates a bucket that is empty now.
      *
      * @param bytesPerSecond 0 for no limit
-     * @param nowNanos the present, on the clock that {@link #take} will be given
+     * @param nowNanos the current time on the clock of {@link #take}
      */
     public Throttle(long bytesPerSecond, long nowNanos) {
         this(new AtomicLong(), nowNanos);
@@ -36,12 +39,12 @@ public final class Throttle {
         this.paidUntilNanos = nowNanos;
     }
 
-    /** Another bucket of the same rate, whichever of the two it is set at. */
+    /** Creates another bucket that shares the rate of this one, also when it is set on either of them. */
     public Throttle another(long nowNanos) {
         return new Throttle(bytesPerSecond, nowNanos);
     }
 
-    /** From now on, {@code rate} bytes per second; 0 for no limit. */
+    /** Sets the rate in bytes per second; 0 for no limit. */
     public final void setRate(long rate) {
         if (rate < 0) {
             throw new IllegalArgumentException("rate: " + rate + " bytes/s (expected: 0 or more)");
@@ -49,12 +52,12 @@ public final class Throttle {
         bytesPerSecond.set(rate);
     }
 
-    /** Bytes per second; 0 for no limit. */
+    /** The rate in bytes per second; 0 for no limit. */
     public long rate() {
         return bytesPerSecond.get();
     }
 
-    /** How much to take at once, so that what passes is even; without a limit {@link Integer#MAX_VALUE}. */
+    /** The number of bytes to take at once for an even rate; {@link Integer#MAX_VALUE} without a limit. */
     public int pieceBytes() {
         long rate = rate();
         return rate == 0
@@ -62,7 +65,7 @@ public final class Throttle {
                 : (int) Math.max(MIN_PIECE_BYTES, Math.min(MAX_PIECE_BYTES, rate / PIECES_PER_SECOND));
     }
 
-    /** Takes {@code bytes}, at most 8 GiB; returns for how many nanoseconds to pause before they pass, 0 for none. */
+    /** Takes {@code bytes}, at most 8 GiB; returns the nanoseconds to pause before they pass, 0 for none. */
     public long take(long bytes, long nowNanos) {
         long rate = rate();
         if (rate == 0) {

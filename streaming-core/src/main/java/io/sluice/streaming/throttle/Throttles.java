@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * All limits of one node. What a session moves counts at every limit above it: of the node, of the kind of transfer, of
- * other data centres, of the session. Each may be changed at any time: that holds from the next piece on, a twentieth
- * of a second later.
+ * All throttles of one node. The bytes of a session count for every limit that applies to it: of the node, the kind of
+ * transfer, other data centres, and the session. A changed limit takes effect with the next piece, within a twentieth
+ * of a second.
  *
  * <p>Thread-safe.
  */
@@ -18,9 +18,9 @@ public final class Throttles {
     private final Throttle foreground;
 
     /**
-     * Limits of which nothing is used yet.
+     * Creates unused throttles.
      *
-     * @param rates in bytes per second; a limit that is missing does not limit
+     * @param rates in bytes per second; a missing limit means no limit
      */
     public Throttles(Map<Limit, Long> rates, long nowNanos) {
         for (Limit limit : Limit.values()) {
@@ -29,17 +29,17 @@ public final class Throttles {
         this.foreground = new Throttle(0, nowNanos);
     }
 
-    /** From now on, {@code rate} bytes per second; 0 for no limit. Holds for sessions that run, too. */
+    /** Sets a limit in bytes per second; 0 for no limit. Applies to running sessions, too. */
     public void setRate(Limit limit, long rate) {
         of(limit).setRate(rate);
     }
 
-    /** Bytes per second; 0 for no limit. */
+    /** A limit in bytes per second; 0 for no limit. */
     public long rate(Limit limit) {
         return of(limit).rate();
     }
 
-    /** What streaming is held to for the sake of the database, in both directions; see {@link BackPressure}. */
+    /** The throttle that protects the database, in both directions; see {@link BackPressure}. */
     public Throttle foreground() {
         return foreground;
     }
@@ -48,11 +48,11 @@ public final class Throttles {
         return Objects.requireNonNull(byLimit.get(limit), "every limit has a throttle");
     }
 
-    /** What holds for one session that sends. Thread-safe. */
+    /** The throttles of one sending session. Thread-safe. */
     public record Outbound(CombinedThrottle files, CombinedThrottle rows) {}
 
     /**
-     * The limits of a session that sends.
+     * Creates the throttles of a sending session.
      *
      * @param isRemote whether the peer is in another data centre
      */
@@ -75,7 +75,7 @@ public final class Throttles {
     }
 
     /**
-     * The limits of a session that receives.
+     * Creates the throttles of a receiving session.
      *
      * @param isRemote whether the peer is in another data centre
      */

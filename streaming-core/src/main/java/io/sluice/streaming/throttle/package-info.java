@@ -1,4 +1,4 @@
-/** Limits of rates. Time is an argument: nothing here reads a clock or waits. */
+/** Rate limits. Time is an argument: this package neither reads a clock nor waits. */
 @NullMarked
 package io.sluice.streaming.throttle;
 

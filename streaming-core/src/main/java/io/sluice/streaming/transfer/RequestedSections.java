@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is wanted of one SSTable, as far as the choice of a mode depends on it. Immutable.
+ * The requested sections of one SSTable, and what else the choice of a mode depends on. Immutable.
  *
  * @param bytesOnDisk of all components
  * @param dataLengthBytes of Data.db, uncompressed; at least 1
  * @param chunkLengthBytes of compressed chunks; empty if Data.db is not compressed
- * @param rangeSections where the wanted partitions lie, ascending; empty if there are none
+ * @param rangeSections the sections of requested partitions, ascending; empty if there are none
  */
 public record RequestedSections(
         long bytesOnDisk, long dataLengthBytes, Optional<Integer> chunkLengthBytes, List<RangeSection> rangeSections) {
@@ -23,7 +23,7 @@ public record RequestedSections(
         rangeSections = List.copyOf(rangeSections);
     }
 
-    /** Asks the index; BIG does not read Data.db. */
+    /** Reads the index; for BIG it does not read Data.db. */
     public static RequestedSections of(SSTable sstable, TokenRanges ranges) throws IOException {
         return new RequestedSections(
                 sstable.bytesOnDisk(),
@@ -32,7 +32,7 @@ public record RequestedSections(
                 sstable.rangeSections(ranges));
     }
 
-    /** Uncompressed bytes of the wanted partitions. */
+    /** Uncompressed bytes of the requested partitions. */
     public long wantedBytes() {
         return rangeSections.stream()
                 .map(RangeSection::section)
@@ -44,7 +44,7 @@ public record RequestedSections(
         return wantedBytes() == dataLengthBytes;
     }
 
-    /** Bytes on disk for each byte of rows: how well it is compressed, and what index and filter add. */
+    /** Bytes on disk per byte of rows: includes compression, index and filter. */
     double storedPerByte() {
         return (double) bytesOnDisk / dataLengthBytes;
     }

@@ -1,4 +1,4 @@
-/** How SSTables are offered: what a source reads of its pinned files before the first byte moves. */
+/** Preparation of offers: what a source reads of its pinned files before it sends the first byte. */
 @NullMarked
 package io.sluice.streaming.transfer;
 

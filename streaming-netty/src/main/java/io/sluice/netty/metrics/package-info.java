@@ -1,4 +1,4 @@
-/** Shows the counters and queues of a node to Micrometer. */
+/** Publishes the counters and queues of a node to Micrometer. */
 @NullMarked
 package io.sluice.netty.metrics;
 

@@ -1,18 +1,18 @@
 package io.sluice.netty.options;
 
 /**
- * One setting of streaming. Immutable; two of one key are the same one.
+ * One setting of streaming. Immutable; options with the same key are equal.
  *
- * @param key its name in {@code sluice.yaml}; that of cassandra.yaml where it has one
- * @param fallback the default, as it would be written
- * @param help what it is for, in whole sentences without markup
+ * @param key its name in {@code sluice.yaml}; the name of cassandra.yaml if it has the option
+ * @param fallback the default, as text
+ * @param help what the option does, in full sentences without markup
  * @param isLive whether it may change while the node runs
  */
 public record DeclaredOption<T>(String key, ValueType<T> type, String fallback, String help, boolean isLive) {
     /**
-     * The value that {@code text} stands for.
+     * Parses {@code text}.
      *
-     * @throws IllegalArgumentException if it is not allowed; the message has the key, the text and what is allowed
+     * @throws IllegalArgumentException if it is not allowed; the message names the key, the text and the allowed values
      */
     public T read(String text) {
         return type.read(key, text);

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** The value of each option: what was set, else its default. Immutable. */
+/** The value of each option: as set, or its default. Immutable. */
 public final class OptionValues {
     private final Map<DeclaredOption<?>, Object> values = new LinkedHashMap<>();
 
     /**
-     * Reads what was set.
+     * Parses the options that are set.
      *
      * @param texts by key
      * @throws IllegalArgumentException if a key is unknown, or a value not allowed
@@ -28,7 +28,7 @@ public final class OptionValues {
         return (T) Objects.requireNonNull(values.get(option), option.key());
     }
 
-    /** All values as they would be written, by key, in the order of {@link DeclaredOptions#ALL}. */
+    /** All values as text, by key, in the order of {@link DeclaredOptions#ALL}. */
     public Map<String, String> texts() {
         Map<String, String> texts = new LinkedHashMap<>();
         values.keySet().forEach(option -> texts.put(option.key(), text(option)));

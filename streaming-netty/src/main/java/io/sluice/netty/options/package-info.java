@@ -1,8 +1,8 @@
 /**
- * The settings of streaming, each declared once: what it is called, how its value is written, what is allowed, its
- * default, and what it is for. The builder of options, {@code sluice.yaml} and the documentation follow.
+ * The settings of streaming, each declared once: its name, format, allowed values, default and purpose. The builder of
+ * options, {@code sluice.yaml} and the documentation are derived from the declarations.
  *
- * <p>Nothing here has a logger: settings are read before it is known where the log goes.
+ * <p>This package does not log: settings are read before logging is configured.
  */
 @NullMarked
 package io.sluice.netty.options;

@@ -11,8 +11,8 @@ import java.nio.channels.ByteChannel;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The messages of a data connection, beside the bytes of extents. Several threads may send, and one receives; messages
- * are never interleaved.
+ * Sends and reads the messages of a data connection, which travel between the bytes of extents. Several threads may
+ * send, one receives; messages are never interleaved.
  */
 final class DataChannelMessages {
     private final ByteChannel stream;
@@ -24,7 +24,7 @@ final class DataChannelMessages {
         this.liveness = liveness;
     }
 
-    /** Sends {@code message}; waits for another sender, and for a peer that does not read. */
+    /** Sends {@code message}; blocks while another thread sends or the peer does not read. */
     void send(Message message) throws IOException {
         writing.lock();
         try {
@@ -46,11 +46,11 @@ final class DataChannelMessages {
     }
 
     private void write(Message message) throws IOException {
-        stream.write(MessageCodec.encode(message)); // all of it: the channel blocks
+        stream.write(MessageCodec.encode(message)); // writes all of it: the channel blocks
         liveness.sent(System.nanoTime());
     }
 
-    /** Reads one message and no byte more. */
+    /** Reads exactly one message. */
     Message read() throws IOException {
         ByteBuffer header = ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES);
         readFully(header);

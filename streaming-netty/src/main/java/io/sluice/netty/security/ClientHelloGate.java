@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * First in the pipeline of a connection that a peer opens: waits for a whole ClientHello of at most 16 KiB, and only
- * then makes what encrypts, which takes native memory. Bytes that are not TLS, and a longer hello, end the connection.
+ * The first handler of a connection that a peer opens: waits for a whole ClientHello of at most 16 KiB, and only then
+ * creates the TLS handler, which needs native memory. Bytes that are not TLS, and a longer hello, end the connection.
  * Not shareable.
  */
 public final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
     /** The event for the handlers behind it in the pipeline. */
     public enum Passed {
-        /** A whole ClientHello is here. */
+        /** A whole ClientHello was received. */
         CLIENT_HELLO
     }
 
@@ -26,13 +26,13 @@ public final class ClientHelloGate extends SslClientHelloHandler<Boolean> {
 
     private final Supplier<SslHandler> encryption;
 
-    /** @param encryption makes what goes on with the handshake */
+    /** @param encryption creates the handler that continues the handshake */
     ClientHelloGate(Supplier<SslHandler> encryption) {
         super(MAX_CLIENT_HELLO_BYTES);
         this.encryption = encryption;
     }
 
-    /** Judges by the first byte: Netty would write all that is not TLS into the reason, in hexadecimal. */
+    /** Checks the first byte: Netty would put all bytes that are not TLS into the message, in hexadecimal. */
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws Exception {
         if (in.isReadable() && in.getByte(in.readerIndex()) != HANDSHAKE_RECORD) {

@@ -15,15 +15,15 @@ import javax.net.ssl.SSLEngineResult.Status;
 import javax.net.ssl.SSLException;
 
 /**
- * A blocking encrypted channel over a blocking channel. It decrypts into the caller's buffer, and asks the socket for
- * many records at once; so a byte is copied once on its way, by the cipher.
+ * A blocking encrypted channel over a blocking channel. It reads many records from the socket at once and decrypts them
+ * into the caller's buffer, so that only the cipher copies each byte.
  *
- * <p>For one thread that reads and one that writes; anybody may ask {@link #isOpen} and close the channel below.
+ * <p>For one reading and one writing thread; any thread may call {@link #isOpen} and close the channel below.
  */
 public final class TlsChannel implements ByteChannel {
     private static final int CIPHERTEXT_BYTES = 512 << 10;
 
-    /** What a channel takes outside of the heap, besides the buffer that is decrypted into: at most. */
+    /** The maximum off-heap memory of a channel, without the caller's buffer. */
     public static final int DIRECT_BYTES = CIPHERTEXT_BYTES + (64 << 10);
 
     private final ByteChannel below;
@@ -43,10 +43,10 @@ public final class TlsChannel implements ByteChannel {
     }
 
     /**
-     * Shakes hands over a connected channel.
+     * Performs the handshake over a connected channel.
      *
-     * @param engine of either side, not begun yet; it is released with the channel
-     * @throws IOException also if one end does not trust the other; then the other was sent an alert
+     * @param engine of either side, not started yet; it is released with the channel
+     * @throws IOException also if one end does not trust the other; the other end then receives an alert
      */
     public static TlsChannel handshake(ByteChannel below, SSLEngine engine) throws IOException {
         TlsChannel channel = new TlsChannel(below, engine);
@@ -64,7 +64,7 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
-    /** The alert about a refusal lies in the engine. */
+    /** Sends the alert that the engine has prepared for a refusal. */
     private void alert(SSLException failure) {
         try {
             wrap(ByteBuffer.allocate(0));
@@ -85,7 +85,7 @@ public final class TlsChannel implements ByteChannel {
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
                     record.clear();
                     SSLEngineResult result = unwrap(record);
-                    record.flip(); // what the peer says right behind its last word of the handshake
+                    record.flip(); // bytes that the peer sent directly after its handshake
                     status = result.getHandshakeStatus();
                 }
                 case FINISHED, NOT_HANDSHAKING -> {
@@ -101,7 +101,7 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
-    /** Both who writes and who reads may have something to send: an answer to new keys. */
+    /** Called by writers, and by readers that must answer a key update. */
     private SSLEngineResult wrap(ByteBuffer plain) throws IOException {
         SSLEngineResult result;
         writing.lock();
@@ -121,7 +121,9 @@ public final class TlsChannel implements ByteChannel {
         return result;
     }
 
-    /** Decrypts one record into {@code plain}, which has room for the longest one; reads more if none is whole. */
+    /**
+     * Decrypts one record into {@code plain}, which has room for the longest one; reads more if no record is complete.
+     */
     private SSLEngineResult unwrap(ByteBuffer plain) throws IOException {
         while (true) {
             SSLEngineResult result = engine.unwrap(incoming, plain);
@@ -149,7 +151,7 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
-    /** Reads at least one byte, and all that was received already, as far as there is room. */
+    /** Reads at least one byte, and as many of the bytes received already as fit. */
     @Override
     public int read(ByteBuffer into) throws IOException {
         int before = into.position();
@@ -161,21 +163,21 @@ public final class TlsChannel implements ByteChannel {
             if (into.position() == before) {
                 result = unwrap(plain);
             } else {
-                result = engine.unwrap(incoming, plain); // only what is here: the caller has something already
+                result = engine.unwrap(incoming, plain); // only records received already: the caller has some bytes
             }
             if (!isDirect) {
                 record.flip();
                 drain(into);
             }
             if (result.getStatus() != Status.OK) {
-                break; // the next read shows
+                break; // the next read reports the error
             }
             answer(result.getHandshakeStatus());
         }
         return into.position() - before;
     }
 
-    /** A peer may change its keys at any time, and wants an answer. */
+    /** Answers a peer's key update, which may come at any time. */
     private void answer(HandshakeStatus wanted) throws IOException {
         if (wanted == HandshakeStatus.NEED_TASK) {
             runTasks();
@@ -210,14 +212,14 @@ public final class TlsChannel implements ByteChannel {
         return below.isOpen();
     }
 
-    /** Closes the channel below, and releases what the engine holds. */
+    /** Closes the channel below, and releases the engine. */
     @Override
     public void close() throws IOException {
         release();
         below.close();
     }
 
-    /** What the peer has proved itself by, its own certificate first. */
+    /** The verified certificates of the peer, its own first. */
     public List<X509Certificate> certificates() {
         return Certificates.of(engine.getSession());
     }

@@ -1,4 +1,4 @@
-/** Encrypted connections: mutual TLS 1.3, by BoringSSL where there is a build of it, else by the JDK. */
+/** Encrypted connections: mutual TLS 1.3, by BoringSSL if a build for the platform is present, otherwise by the JDK. */
 @NullMarked
 package io.sluice.netty.security;
 

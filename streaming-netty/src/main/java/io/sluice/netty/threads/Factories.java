@@ -3,12 +3,12 @@ package io.sluice.netty.threads;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
-/** What factories of threads are held to. Stateless. */
+/** Checks what thread factories return. Stateless. */
 public final class Factories {
     private Factories() {}
 
     /**
-     * The thread that a factory made.
+     * Returns the thread that a factory created.
      *
      * @throws IllegalStateException if it is null
      */
@@ -20,9 +20,9 @@ public final class Factories {
     }
 
     /**
-     * Starts so many threads of {@code pool}, or ends it.
+     * Starts {@code count} threads of {@code pool}; shuts it down if that fails.
      *
-     * @throws IllegalStateException if its factory makes no thread
+     * @throws IllegalStateException if its factory returns no thread
      */
     public static void start(ThreadPoolExecutor pool, int count) {
         try {

@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that run before there is work for them; each takes one task, an event loop, and ends with it. An event loop
- * of Netty would make its thread when it is first used, when there may be none left, and keeps its descriptors if that
- * fails. Thread-safe.
+ * Threads that are started before there is work for them; each runs one task, an event loop, and ends with it. Netty's
+ * event loops would create their threads on first use, when the process may be out of threads, and would keep their
+ * descriptors if that failed. Thread-safe.
  */
 public final class StartedThreads implements Executor {
     private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
@@ -25,9 +25,9 @@ public final class StartedThreads implements Executor {
     }
 
     /**
-     * Starts so many threads, or none.
+     * Starts {@code count} threads, or none if one fails.
      *
-     * @throws IllegalStateException if {@code factory} makes no thread
+     * @throws IllegalStateException if {@code factory} returns no thread
      */
     public static StartedThreads start(int count, ThreadFactory factory) {
         StartedThreads started = new StartedThreads(count);
@@ -62,7 +62,7 @@ public final class StartedThreads implements Executor {
         tasks.add(task);
     }
 
-    /** Ends the threads that wait for a task. */
+    /** Ends the threads that have no task yet. */
     public void cancel() {
         threads.forEach(Thread::interrupt);
     }

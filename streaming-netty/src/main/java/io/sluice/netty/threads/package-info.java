@@ -1,4 +1,4 @@
-/** How a node makes its threads: those that must be there at the start, and those that come and go with work. */
+/** The threads of a node: those that start with it, and those that come and go with work. */
 @NullMarked
 package io.sluice.netty.threads;
 

@@ -13,18 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts connections in small batches, each when those before it are served and have been read from: so a flood does
- * not push out those whose hello is already here. Says why one could not be accepted, and then waits a second: a
- * process without file descriptors neither spins nor floods its log, and connections that are open go on.
+ * Accepts connections in small batches, each after the previous ones were read from, so that a flood does not displace
+ * connections whose hello has already arrived. Logs why a connection could not be accepted, and then waits a second: a
+ * process without file descriptors neither spins nor floods its log, and open connections continue.
  *
- * <p>First in the pipeline of a listener that does not read by itself. Confined to its event loop.
+ * <p>The first handler of a listening channel without automatic reads. Confined to its event loop.
  */
 final class Accepting extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Accepting.class);
 
     private static final int BATCH = 16;
 
-    /** With a batch in each: 16,000 connections a second at most. */
+    /** Between batches: at most 16,000 connections per second. */
     private static final long PAUSE_MILLIS = 1;
 
     private static final long PAUSE_AFTER_ERROR_MILLIS = 1_000;
@@ -32,18 +32,15 @@ final class Accepting extends ChannelInboundHandlerAdapter {
     private final EventLoop serving;
     private @Nullable Future<?> next;
 
-    /** One is made ahead: without a descriptor the classes that describe an error could not be loaded any more. */
+    /** Created in advance: without a file descriptor its classes could no longer be loaded. */
     private Failure last = Failure.of(new IOException("none so far"));
 
-    /** @param serving serves what is accepted */
+    /** @param serving serves accepted connections */
     Accepting(EventLoop serving) {
         this.serving = serving;
     }
 
-    /**
-     * Netty's own judgement whether more connections wait is that of a stream of bytes: on epoll it would accept a
-     * single one at a time.
-     */
+    /** Netty decides whether to read more as for a byte stream: on epoll it would accept one connection at a time. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
         context.channel()
@@ -59,7 +56,7 @@ final class Accepting extends ChannelInboundHandlerAdapter {
         context.fireChannelActive();
     }
 
-    /** One batch: where reading is not automatic, Netty accepts a single connection at a time, too. */
+    /** Accepts one batch: without automatic reads Netty accepts one connection per call. */
     private static void read(ChannelHandlerContext context) {
         context.channel().config().setAutoRead(true);
     }
@@ -67,11 +64,11 @@ final class Accepting extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         context.channel().config().setAutoRead(false);
-        serving.execute(() -> again(context)); // behind the connections that were just accepted
+        serving.execute(() -> again(context)); // after the registration of the connections just accepted
         context.fireChannelReadComplete();
     }
 
-    /** After a round of the loop in which they can be read from. */
+    /** Runs after a round of the loop that can read from the accepted connections. */
     @SuppressWarnings("FutureReturnValueIgnored") // does not fail, and ends with the loop
     private void again(ChannelHandlerContext context) {
         if (!serving.isShuttingDown()) {

@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bytes into messages, and passes on the raw bytes that follow a {@link Message.Stream} as buffers, in order and
- * without copying. Not shareable.
+ * Decodes messages, and passes on the raw bytes that follow a {@link Message.Stream} as buffers, in order and without
+ * copying. Not shareable.
  */
 final class FrameDecoder extends ByteToMessageDecoder {
-    /** Who has not said who it is gets no more memory than that takes. */
+    /** A pre-handshake connection gets no more memory than a hello needs. */
     private static final int MAX_FIRST_FRAME_BYTES = 16 << 10;
 
     private boolean isFirst = true;
@@ -25,7 +25,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
     private int chargedBytes;
     private boolean isBroken;
 
-    /** From now on {@code peer} pays for long messages while they arrive. On the event loop. */
+    /** From now on long messages are charged to {@code peer} while they arrive. On the event loop. */
     void charge(PeerMemory peer) {
         memory = peer;
     }
@@ -39,7 +39,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
         try {
             read(in, out);
         } catch (StreamException e) {
-            isBroken = true; // what follows has no meaning
+            isBroken = true; // the following bytes cannot be interpreted
             throw e;
         }
     }
@@ -74,7 +74,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
         out.add(message);
     }
 
-    /** For a message of which a part is here: short ones are paid for with the connection. */
+    /** Charges a message of which a part has arrived: short ones are part of the connection's own charge. */
     private void pay(int length) {
         if (memory != null && chargedBytes == 0 && length > MAX_FIRST_FRAME_BYTES) {
             if (!memory.tryTake(length)) {

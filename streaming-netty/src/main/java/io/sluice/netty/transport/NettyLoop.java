@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One event loop of Netty as the loop of a node. Thread-safe. */
+/** A Netty event loop as the loop of a node. Thread-safe. */
 public record NettyLoop(EventExecutor events) implements Loop {
     private static final Logger LOG = LoggerFactory.getLogger(NettyLoop.class);
 
@@ -39,7 +39,7 @@ public record NettyLoop(EventExecutor events) implements Loop {
         return timer(events.scheduleWithFixedDelay(guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
     }
 
-    /** Else what it throws is kept where nobody looks, and a task that repeats does so no more. */
+    /** Logs exceptions: otherwise they would stay in a future that nobody reads, and a periodic task would stop. */
     private static Runnable guarded(Runnable task) {
         return () -> {
             try {

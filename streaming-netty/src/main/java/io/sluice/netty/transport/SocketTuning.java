@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How sockets are set up. Immutable.
+ * Options of sockets. Immutable.
  *
  * @param bufferBytes send and receive buffer; 0 leaves them to the kernel, which grows them as needed
- * @param congestionControl an algorithm that the kernel has, as {@code cubic}; empty for the kernel's default, but
- *     cubic on loopback. Set on Linux only, on sockets that listen, and on those of Netty's that connect
- * @param giveUp after how long without an answer of the other machine the kernel ends a connection: a second line
- *     behind the heartbeats of a session. Longer than a receiver's disk may stall: the kernel also counts the time in
- *     which a receiver takes nothing. 0 leaves it to the system. Linux only; elsewhere the system's keep-alive is the
- *     second line
+ * @param congestionControl an algorithm of the kernel, such as {@code cubic}; empty for the kernel's default, but cubic
+ *     on loopback. Set on Linux only, on listening sockets and on connecting sockets of Netty
+ * @param giveUp after this time without an answer of the other machine the kernel ends a connection: a second check
+ *     besides the heartbeats of a session. Must be longer than a receiver's disk may stall, because the kernel also
+ *     counts the time in which a receiver reads nothing. 0 leaves it to the system. Linux only; elsewhere the system's
+ *     keep-alive is the second check
  */
 public record SocketTuning(int bufferBytes, String congestionControl, Duration giveUp) {
-    /** The kernel's own timeout, which is hours. */
+    /** Uses the kernel's own timeout, which is hours. */
     public SocketTuning(int bufferBytes, String congestionControl) {
         this(bufferBytes, congestionControl, Duration.ZERO);
     }
@@ -43,7 +43,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
     private static final int NAME_BYTES = 16;
     private static final int KEEP_ALIVE_PROBES = 4;
 
-    /** Others, BBR first of all, pace a link that has no capacity to find out. */
+    /** Others, especially BBR, pace a link whose capacity need not be measured. */
     private static final String ON_LOOPBACK = "cubic";
 
     /** Sets up a socket that is not connected yet. */
@@ -53,7 +53,8 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
         if (bufferBytes > 0) {
             socket.setOption(StandardSocketOptions.SO_RCVBUF, bufferBytes);
         }
-        // The JDK knows no user timeout; what a receiver sends on a data connection is little, so keep-alive finds it.
+        // The JDK has no TCP user timeout; receivers send little on data connections, so keep-alive detects a dead
+        // peer.
         if (!giveUp.isZero() && socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
             socket.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, idleSeconds());
             socket.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, probeSeconds());
@@ -65,7 +66,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
         return (int) Math.max(1, giveUp.toSeconds() / 2);
     }
 
-    /** So that the last probe fails when the timeout ends. */
+    /** The interval with which the last probe fails when the timeout ends. */
     private int probeSeconds() {
         return (int) Math.max(1, giveUp.toSeconds() / 2 / KEEP_ALIVE_PROBES);
     }
@@ -86,8 +87,8 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
     }
 
     /**
-     * Sets up a channel that will listen on {@code address}, or connect to it; what it accepts inherits the congestion
-     * control. Set later, on a connection that began with BBR, another algorithm would still be paced.
+     * Sets up a channel that will listen on {@code address}, or connect to it; accepted connections inherit the
+     * congestion control. If it were set later, a connection that began with BBR would stay paced.
      */
     void applyTo(Channel unconnected, InetAddress address) {
         String wanted = congestionControl.isEmpty() && address.isLoopbackAddress() ? ON_LOOPBACK : congestionControl;
@@ -102,7 +103,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
         }
     }
 
-    /** Sets up a channel that will send file bytes; returns the algorithm of congestion control that it has. */
+    /** Sets up a channel that will send file bytes; returns its congestion control algorithm. */
     public String applyTo(Channel channel) {
         if (bufferBytes > 0) {
             channel.config().setOption(ChannelOption.SO_SNDBUF, bufferBytes);

@@ -33,8 +33,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The event loops of one node and the kind of channels that run on them: epoll where there is one (its file regions are
- * {@code sendfile}), NIO elsewhere. Owned by one node; thread-safe.
+ * The event loops of one node and the kind of channels that run on them: epoll where available (it sends file regions
+ * by {@code sendfile}), otherwise NIO. Owned by one node; thread-safe.
  */
 public final class Transport implements AutoCloseable {
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
@@ -43,7 +43,7 @@ public final class Transport implements AutoCloseable {
     private static final int LARGEST_READ_BYTES = 256 << 10;
 
     private final boolean epoll;
-    /** All that are open; one that comes when the others are closed is closed, too. */
+    /** All open channels; one that is added after the close is closed, too. */
     private final ChannelGroup open = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
 
     private final EventLoopGroup mailbox;
@@ -52,14 +52,14 @@ public final class Transport implements AutoCloseable {
     private final EventLoopGroup connections;
     private final EventLoopGroup senders;
 
-    /** What makes the threads of the event loops. */
+    /** Thread factories of the event loops. */
     public record Threads(
             ThreadFactory session,
             ThreadFactory accept,
             ThreadFactory handshake,
             ThreadFactory control,
             ThreadFactory io) {
-        /** Threads whose names begin with {@code name}. */
+        /** Factories of threads whose names begin with {@code name}. */
         public static Threads named(String name) {
             return new Threads(
                     new DefaultThreadFactory(name + "-session"),
@@ -88,23 +88,23 @@ public final class Transport implements AutoCloseable {
     /**
      * Starts event loops.
      *
-     * @param sending loops that send file bytes, at least 1; two more are for all other connections, one for those
-     *     whose handshake is not complete, one accepts, and one decides
-     * @throws IllegalStateException if a factory makes no thread
+     * @param sending loops that send file bytes, at least 1; besides them two serve all other connections, one serves
+     *     pre-handshake connections, one accepts, and one is the node's loop
+     * @throws IllegalStateException if a factory returns no thread
      */
     public static Transport create(Threads threads, int sending) {
         return new Transport(threads, sending, Epoll.isAvailable());
     }
 
     /**
-     * Has a connection served by a loop that sends file bytes, and hence waits for disks: so no other connection does.
-     * Called on the loop of the connection, on which nothing may be sent until {@code moved} runs on its new one.
+     * Moves a connection to a loop that sends file bytes. Such a loop waits for disks, so it serves no other
+     * connections. Called on the loop of the connection; nothing may be sent until {@code moved} runs on the new loop.
      */
     public void moveToSenders(Channel channel, Runnable moved) {
         move(channel, senders, moved);
     }
 
-    /** The same with a loop that serves control connections and queries. */
+    /** Moves a connection to a loop that serves control connections and queries. */
     public void moveToControl(Channel channel, Runnable moved) {
         move(channel, connections, moved);
     }
@@ -122,8 +122,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * With all its threads: Netty would make each when it is first needed, and there may be none left by then. Netty
-     * 4.2 deprecates these classes, but has them; 4.1 has no others.
+     * Starts all threads at once: Netty would create each on first use, when the process may be out of threads. Netty
+     * 4.2 deprecates these classes; 4.1 has no others.
      */
     @SuppressWarnings("deprecation")
     private static EventLoopGroup started(
@@ -164,8 +164,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Listens on {@code address}; the caller waits for the future. One thread accepts, another one serves all
-     * connections until they are moved, and the two do nothing else: however many come, that is what they cost.
+     * Listens on {@code address}; the caller waits for the future. One thread accepts, another serves all connections
+     * until they are moved. They do nothing else, so a flood of connections costs only these two threads.
      */
     public io.netty.channel.ChannelFuture listen(Address address, SocketTuning tuning, ChannelHandler initializer) {
         InetSocketAddress local = socketAddress(address);
@@ -176,7 +176,7 @@ public final class Transport implements AutoCloseable {
                 .group(acceptor, handshakes)
                 .channel(kind)
                 .option(ChannelOption.SO_REUSEADDR, true)
-                .option(ChannelOption.AUTO_READ, false) // Accepting does
+                .option(ChannelOption.AUTO_READ, false) // Accepting reads
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .handler(new ChannelInitializer<ServerChannel>() {
@@ -223,7 +223,7 @@ public final class Transport implements AutoCloseable {
                 .connect(remote);
     }
 
-    /** Netty 4.1 and 4.2 have two names for the option of a bootstrap that this could be. */
+    /** Set here because the equivalent bootstrap option has different names in Netty 4.1 and 4.2. */
     private void opened(Channel channel) {
         open.add(channel);
         channel.config()
@@ -237,12 +237,12 @@ public final class Transport implements AutoCloseable {
     /** Ends all threads, within 5 s. */
     @Override
     public void close() {
-        // A loop that shuts down without delay may end before it has closed the channels it knows, and runs what waits
-        // in its queue after that: a connection that was accepted just before would stay open for ever.
+        // A loop that shuts down without delay may end before it has closed its channels, and runs queued tasks after
+        // that: a connection that was accepted just before would stay open forever.
         open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
         for (EventLoopGroup loops : List.of(acceptor, handshakes, connections, senders)) {
             for (EventExecutor loop : loops) {
-                // One that waits for a disk which never answers is not waited for.
+                // Do not wait for a loop that is blocked by a disk.
                 loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
             }
         }

@@ -1,4 +1,4 @@
-/** Connections: event loops, frames, the handshake. Everything above it sees messages and channels. */
+/** Connections: event loops, frames and the handshake. Other packages use only messages and channels. */
 @NullMarked
 package io.sluice.netty.transport;
 

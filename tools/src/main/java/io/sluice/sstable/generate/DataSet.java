@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The content of a table {@code (key text, column1 int, value text, PRIMARY KEY (key, column1))}, made from a seed: the
- * same seed gives the same rows, another seed other keys and values. Values are text that compresses to about a half.
- * Immutable.
+ * The content of a table {@code (key text, column1 int, value text, PRIMARY KEY (key, column1))}, generated from a
+ * seed: equal seeds give equal rows, different seeds give different keys and values. Values are text that compresses to
+ * about a half. Immutable.
  */
 public final class DataSet {
     /** CQL of the table, to be formatted with keyspace and name. */
@@ -33,7 +33,7 @@ public final class DataSet {
     private final Bytes pool;
 
     /**
-     * A data set of exactly this shape.
+     * Creates a data set of exactly this shape.
      *
      * @param valueLength bytes of each value, 1 to 1 MiB
      */
@@ -50,7 +50,10 @@ public final class DataSet {
         this.pool = pool(seed);
     }
 
-    /** A data set of about {@code bytes} bytes of uncompressed Data.db, in partitions of about 1 KiB of ten rows. */
+    /**
+     * Creates a data set of about {@code bytes} bytes of uncompressed Data.db, in partitions of about 1 KiB with ten
+     * rows.
+     */
     public static DataSet ofBytes(long seed, long bytes) {
         int rows = 10;
         int length = 88;
@@ -83,7 +86,7 @@ public final class DataSet {
                 List.of(VALUE));
     }
 
-    /** Fills {@code key}, of 16 bytes, with the key of a partition: hex digits, another for every number. */
+    /** Fills {@code key}, of 16 bytes, with the key of a partition: hex digits, unique for each number. */
     void fillKey(long partition, byte[] key) {
         long mixed = mix(seed + partition * 0x9e3779b97f4a7c15L); // a bijection, so keys are unique
         for (int i = KEY_LENGTH - 1; i >= 0; i--) {
@@ -112,7 +115,7 @@ public final class DataSet {
         return z ^ (z >>> 31);
     }
 
-    /** Text of which every value is a part: words of a small vocabulary, between numbers that hardly compress. */
+    /** The text from which all values are taken: words of a small vocabulary, between numbers that hardly compress. */
     private static Bytes pool(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         StringBuilder text = new StringBuilder(POOL_LENGTH + 64);

@@ -21,9 +21,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Writes a {@link DataSet}, or the part of it in some token ranges, as SSTables whose token spans do not overlap, as
- * leveled compaction leaves them. The same data set written by ranges gives the same rows as written whole. Not
- * thread-safe.
+ * Writes a {@link DataSet}, or its partitions in some token ranges, as SSTables whose token ranges do not overlap, as
+ * leveled compaction does. Writing a data set range by range gives the same rows as writing it whole. Not thread-safe.
  */
 public final class DataSetWriter {
     private final DataSet dataSet;
@@ -32,12 +31,12 @@ public final class DataSetWriter {
     private final List<ClusteringPrefix> clusterings;
     private final Optional<Listener> listener;
 
-    /** Receives what is written, as it is meant, not as it is read again. */
+    /** Receives what is being written, directly rather than read back. */
     public interface Listener {
-        /** A partition; it may be read once, before this returns. */
+        /** Receives a partition, which may be read once, before this returns. */
         void partition(Partition partition) throws IOException;
 
-        /** An SSTable is complete; what was received since the last one is in it. */
+        /** An SSTable is complete; it holds the partitions received since the previous one. */
         void sstable(Descriptor descriptor) throws IOException;
     }
 
@@ -45,7 +44,7 @@ public final class DataSetWriter {
         this(dataSet, version, options, Optional.empty());
     }
 
-    /** The same, with somebody who listens. */
+    /** Creates a writer with a listener. */
     public DataSetWriter(DataSet dataSet, Version version, WriterOptions options, Listener listener) {
         this(dataSet, version, options, Optional.of(listener));
     }
@@ -60,13 +59,13 @@ public final class DataSetWriter {
                 .toList();
     }
 
-    /** {@link #write(Path, List, int, int)} of the whole ring, ids from 1 on. */
+    /** {@link #write(Path, List, int, int)} of the whole ring, with ids from 1. */
     public List<Descriptor> write(Path directory, int sstables) throws IOException {
         return write(directory, List.of(TokenRange.FULL), sstables, 1);
     }
 
     /**
-     * Writes what lies in {@code ranges} to {@code directory}.
+     * Writes the partitions in {@code ranges} to {@code directory}.
      *
      * @param ranges disjoint; no SSTable crosses the end of one
      * @param sstables how many, of about equal length; there may be more, as each range has its own

@@ -9,14 +9,14 @@ import io.sluice.sstable.token.TokenRanges;
 import java.util.Arrays;
 
 /**
- * Goes through the partitions of a {@link DataSet} in token order. The ring is cut into slices of about
- * {@value #KEYS_PER_SLICE} keys; for each, all keys are hashed and those of the slice sorted, so memory is bounded and
+ * Iterates over the partitions of a {@link DataSet} in token order. Cuts the ring into slices of about
+ * {@value #KEYS_PER_SLICE} keys; for each slice, hashes all keys and sorts those in the slice, so memory is bounded and
  * time grows with the number of slices. Not thread-safe.
  */
 final class KeysByToken {
     private static final int INDEX_BITS = 22;
     private static final int MAX_KEYS = 1 << INDEX_BITS;
-    private static final int KEYS_PER_SLICE = MAX_KEYS / 2; // room for slices that are fuller than others
+    private static final int KEYS_PER_SLICE = MAX_KEYS / 2; // leaves room for slices with more keys than average
 
     private final DataSet dataSet;
     private final TokenRanges wanted;
@@ -38,7 +38,7 @@ final class KeysByToken {
         this.order = new long[capacity];
     }
 
-    /** Goes to the next partition; false after the last. */
+    /** Moves to the next partition; returns false after the last. */
     boolean advance() {
         at++;
         while (at >= found) {
@@ -89,7 +89,7 @@ final class KeysByToken {
         return TokenRange.of(start, slice == slices - 1 ? Long.MIN_VALUE : start + length);
     }
 
-    /** Sorts those whose highest bits are equal by the whole token, then by key: insertion sort, as they are few. */
+    /** Sorts entries with equal high bits by the whole token, then by key; an insertion sort, as there are few. */
     private void sortTies() {
         for (int i = 1; i < found; i++) {
             for (int j = i; j > 0 && isOutOfOrder(j); j--) {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/** Makes the rows and markers of one partition. */
+/** Generates the rows and markers of one partition. */
 final class RandomRows {
     static final long FIRST_SECOND = 1_700_000_000L;
     static final long FIRST_TIMESTAMP = FIRST_SECOND * 1_000_000;
@@ -44,7 +44,7 @@ final class RandomRows {
         this.values = new RandomValues(random);
     }
 
-    /** Rows and markers in order; every range that starts ends. */
+    /** Rows and markers in order; every range that starts also ends. */
     List<Unfiltered> items() {
         TreeSet<ClusteringPrefix> places = new TreeSet<>(new ClusteringOrder(header.clusteringTypes()));
         for (int left = 1 + random.nextInt(shape.maxRows()); left > 0; left--) {
@@ -67,7 +67,7 @@ final class RandomRows {
         return items;
     }
 
-    /** A row's clustering, or now and then a place where a range may start or end. */
+    /** The clustering of a row, or occasionally a bound where a range may start or end. */
     private ClusteringPrefix place() {
         List<Bytes> row = new ArrayList<>();
         for (CqlType type : header.clusteringTypes()) {

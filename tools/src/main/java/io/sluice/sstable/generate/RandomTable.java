@@ -18,14 +18,14 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 
 /**
- * Partitions with everything that a table of any columns may hold: expiring cells, tombstones of all kinds, statics,
- * multi-cell columns. The same seed gives the same content. As in the files of a store, nothing is in it that its own
- * deletions remove. Holds all keys and one partition at a time. Not thread-safe: confined to one reader.
+ * Random partitions with everything that a table of any schema may hold: expiring cells, tombstones of all kinds,
+ * static rows, multi-cell columns. The same seed gives the same content. As in files of a database, no data is shadowed
+ * by deletions in the same file. Holds all keys and one partition in memory. Not thread-safe: confined to one reader.
  */
 public final class RandomTable implements PartitionSource {
 
     /**
-     * How much of what.
+     * How much of what to generate.
      *
      * @param partitions at most; fewer if the key type has fewer values
      * @param maxRows of a partition, 1 or more
@@ -41,7 +41,7 @@ public final class RandomTable implements PartitionSource {
         }
     }
 
-    /** What times in tables made here are best relative to. */
+    /** The base for encoding times in generated tables compactly. */
     public static final SerializationHeader.Base BASE =
             new SerializationHeader.Base(RandomRows.FIRST_TIMESTAMP, (int) RandomRows.FIRST_SECOND, 0);
 
@@ -51,19 +51,19 @@ public final class RandomTable implements PartitionSource {
     private final Iterator<PartitionKey> keys;
 
     /**
-     * What makes two tables differ.
+     * The seeds that make tables differ.
      *
      * @param keys the same seed, shape and key type give the same keys
-     * @param rows what the partitions hold
+     * @param rows content of the partitions
      */
     public record Seeds(long keys, long rows) {}
 
-    /** The content of this seed. */
+    /** Generates the content of this seed. */
     public static PartitionSource of(SerializationHeader header, Shape shape, long seed) {
         return of(header, shape, new Seeds(seed, seed), TokenRange.FULL);
     }
 
-    /** The part in {@code range} of the content of these seeds; memory grows with the keys in the range only. */
+    /** Generates the partitions of these seeds in {@code range}; memory grows with the keys in the range only. */
     public static PartitionSource of(SerializationHeader header, Shape shape, Seeds seeds, TokenRange range) {
         PartitionSource withShadowed = new RandomTable(header, shape, seeds, range);
         return new MergedPartitions(List.of(withShadowed), new ClusteringOrder(header.clusteringTypes()));
@@ -99,6 +99,6 @@ public final class RandomTable implements PartitionSource {
 
     @Override
     public void close() {
-        // nothing is open
+        // nothing to close
     }
 }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
-/** Makes well-formed values of any type. Not thread-safe: confined to the owner of its source of randomness. */
+/** Generates well-formed values of any type. Not thread-safe: confined to the owner of its source of randomness. */
 final class RandomValues {
     private static final int MAX_ELEMENTS = 4;
     private static final int MAX_LENGTH = 24;
@@ -28,7 +28,7 @@ final class RandomValues {
         this.random = random;
     }
 
-    /** A value; of a multi-cell type the value as if it were frozen. Empty only if the type has no other. */
+    /** A value; for a multi-cell type, the value as if it were frozen. Empty only if the type has no other value. */
     Bytes next(CqlType type) {
         CqlType plain = type.plain();
         if (plain instanceof Scalar scalar) {
@@ -145,7 +145,7 @@ final class RandomValues {
         return text.toString();
     }
 
-    /** One global shard. */
+    /** A counter with one global shard. */
     private Bytes counter() {
         return new GrowingBuffer()
                 .putShort(1)

@@ -5,13 +5,13 @@ import io.sluice.sstable.token.TokenRanges;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where on the ring one SSTable ends and the next may begin. Stateless. */
+/** Computes the tokens at which one SSTable ends and the next begins. Stateless. */
 final class SSTableEnds {
     private SSTableEnds() {}
 
     /**
-     * The last token of each SSTable, ascending: each range is cut into parts of equal width, as many as its share of
-     * {@code sstables}, at least one.
+     * The last token of each SSTable, ascending: divides each range into parts of equal width, in proportion to its
+     * share of {@code sstables}, at least one.
      */
     static List<Long> of(List<TokenRange> ranges, int sstables) {
         List<TokenRange> plain = ranges.stream()
@@ -36,7 +36,7 @@ final class SSTableEnds {
         return width >= 0 ? width : width + 0x1p64;
     }
 
-    /** Number of tokens, as an unsigned number. */
+    /** Number of tokens in the range, unsigned. */
     private static long unsignedWidth(TokenRange range) {
         long end = range.end().value() == Long.MIN_VALUE
                 ? Long.MAX_VALUE

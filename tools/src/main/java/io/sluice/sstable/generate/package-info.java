@@ -1,4 +1,4 @@
-/** Makes tables out of nothing: deterministic data sets to measure and test with. */
+/** Generates deterministic data sets and tables for measurements and tests. */
 @NullMarked
 package io.sluice.sstable.generate;
 

@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Prints the partitions of an SSTable as JSON, as {@code sstabledump -t} of the Cassandra release that writes its
- * version does: timestamps are raw microseconds, positions those in the uncompressed Data.db. The position of a static
- * row is that of its end. The position of a partition is that of its start in {@code nb}, and that of its first row
- * from 5.0 on. Unlike that tool it shows counters as their count. Not thread-safe.
+ * Prints the partitions of an SSTable as JSON, like {@code sstabledump -t} of the Cassandra release that writes its
+ * version: timestamps are raw microseconds, positions are offsets in the uncompressed Data.db. The position of a static
+ * row is its end. The position of a partition is its start in {@code nb}, and that of its first row from 5.0 on. Unlike
+ * sstabledump it prints counters as their value. Not thread-safe.
  */
 public final class Dump {
     private final PartitionReader reader;
@@ -36,10 +36,10 @@ public final class Dump {
     private final JsonWriter json;
 
     /**
-     * A dump of what {@code reader} reads.
+     * Creates a dump of the partitions of {@code reader}.
      *
      * @param version of the SSTable that {@code reader} reads
-     * @param nowSeconds seconds since 1970, to find what has expired
+     * @param nowSeconds seconds since 1970, to decide what has expired
      */
     public Dump(PartitionReader reader, Version version, long nowSeconds, Appendable out) {
         this.reader = reader;
@@ -63,7 +63,7 @@ public final class Dump {
         PartitionHeader head = partition.header();
         json.beginObject();
         if (version.hasUnsignedDeletionTimes()) {
-            json.name("table kind").string("REGULAR"); // whatever it is: the tool has no schema to know better
+            json.name("table kind").string("REGULAR"); // always: the tool has no schema
         }
         json.name("partition").beginObject().name("key").beginArray();
         for (String part : keyParts(header.keyType(), head.key().bytes())) {
@@ -188,7 +188,7 @@ public final class Dump {
         return type instanceof CqlType.SetOf ? CqlType.Scalar.EMPTY : type;
     }
 
-    /** Number of the field, or -1 if there is none such. */
+    /** Index of the field, or -1 if there is no such field. */
     private static int fieldNumber(CqlType.UserType user, Bytes path) {
         int field = path.length() == 2 ? path.asBuffer().getShort() : -1;
         return field < user.fields().size() ? field : -1;

@@ -2,7 +2,7 @@ package io.sluice.sstable.json;
 
 import java.io.IOException;
 
-/** Writes JSON without building it in memory; commas are set by itself. Not thread-safe. */
+/** Writes JSON without building it in memory; inserts commas by itself. Not thread-safe. */
 final class JsonWriter {
     private final Appendable out;
     private boolean needsComma;
@@ -27,7 +27,7 @@ final class JsonWriter {
         return end(']');
     }
 
-    /** The name of the next value. */
+    /** Writes the name of the next value. */
     JsonWriter name(String name) throws IOException {
         comma();
         quote(name);
@@ -47,7 +47,7 @@ final class JsonWriter {
         return literal(Long.toString(value));
     }
 
-    /** A number, or a string where JSON has no such number. */
+    /** Writes a number, or a string where JSON has no such number. */
     JsonWriter number(double value, String text) throws IOException {
         return Double.isFinite(value) ? literal(text) : string(text);
     }
@@ -82,7 +82,7 @@ final class JsonWriter {
         return this;
     }
 
-    /** A value that is JSON already. */
+    /** Writes a value that is already JSON. */
     JsonWriter raw(CharSequence value) throws IOException {
         return literal(value);
     }

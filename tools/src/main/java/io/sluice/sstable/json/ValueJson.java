@@ -10,15 +10,18 @@ import java.nio.ByteBuffer;
 import java.time.DateTimeException;
 import java.util.List;
 
-/** Serialized values as JSON values. What is not well formed is shown as its bytes. Stateless. */
+/** Converts serialized values to JSON. Malformed values are shown as their bytes. Stateless. */
 final class ValueJson {
     private ValueJson() {}
 
-    /** Writes {@code value}: a number, string, array or object as its type asks for; an empty one as "". */
+    /** Writes {@code value} as a number, string, array or object, depending on its type; an empty value as "". */
     static void write(CqlType type, Bytes value, JsonWriter json) throws IOException {
         StringBuilder text = new StringBuilder();
         try {
-            render(type.plain(), value, new JsonWriter(text)); // aside: what fails half-way must not be in the output
+            render(
+                    type.plain(),
+                    value,
+                    new JsonWriter(text)); // buffered: a value that fails half-way must not reach the output
         } catch (BufferUnderflowException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException
@@ -29,7 +32,7 @@ final class ValueJson {
         json.raw(text);
     }
 
-    /** The value as a string, as keys and paths are shown. */
+    /** The value as a string, the form of keys and paths. */
     static String text(CqlType type, Bytes value) throws IOException {
         StringBuilder text = new StringBuilder();
         write(type, value, new JsonWriter(text));

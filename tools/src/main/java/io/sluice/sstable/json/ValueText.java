@@ -15,7 +15,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.UUID;
 
-/** Values of scalars as people write them. Well-formed values only. Stateless. */
+/** Formats scalar values in readable form; well-formed values only. Stateless. */
 final class ValueText {
     private static final DateTimeFormatter TIMESTAMP =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
@@ -50,7 +50,7 @@ final class ValueText {
         };
     }
 
-    /** Digits of a number take longer than in proportion to its length: a longer one is shown as bytes. */
+    /** Converting a number to digits takes more than linear time: longer numbers are printed as bytes. */
     private static Bytes ofNumber(Bytes value) {
         if (value.length() > MAX_NUMBER_BYTES) {
             throw new IllegalArgumentException(

@@ -1,5 +1,5 @@
 /**
- * SSTables as JSON, human-readable and for comparison with what the reference tool prints.
+ * Prints SSTables as JSON, in readable form, and for comparison with the output of the reference tool.
  *
  * <pre>
  * [ { "partition": { "key": [..], "position": n, "deletion_info": {..} },

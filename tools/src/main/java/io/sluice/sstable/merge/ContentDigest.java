@@ -22,27 +22,27 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * A fingerprint of the content of a table in some token ranges: equal for any spread of the same rows over SSTables,
- * any format version and compression, and any time of day. Digests of disjoint ranges add up. Immutable.
+ * A fingerprint of the content of a table in some token ranges. It does not depend on how the rows are spread over
+ * SSTables, on format version or compression, or on the time of day. Digests of disjoint ranges add up. Immutable.
  *
  * @param high the upper half of the sum, modulo 2^128, of a 128-bit hash of each partition
  * @param low the lower half
- * @param partitions that have any content, be it a deletion
- * @param rows with static ones; markers are none
- * @param cells with tombstones
+ * @param partitions that have any content, including deletions
+ * @param rows including static rows, but not markers
+ * @param cells including tombstones
  */
 public record ContentDigest(long high, long low, long partitions, long rows, long cells) {
-    /** The digest of nothing. */
+    /** The digest of no content. */
     public static final ContentDigest EMPTY = new ContentDigest(0, 0, 0, 0, 0);
 
-    /** The digest of what {@code sstables}, all of one table, hold in {@code ranges}. */
+    /** The digest of the partitions of {@code sstables}, all of one table, in {@code ranges}. */
     public static ContentDigest of(Collection<SSTable> sstables, TokenRanges ranges) throws IOException {
         try (MergedPartitions merged = MergedPartitions.open(sstables, ranges)) {
             return of(merged);
         }
     }
 
-    /** The digest of all that {@code source} holds; it must hold each partition once, as {@link MergedPartitions}. */
+    /** The digest of all partitions of {@code source}, which returns each partition once. */
     public static ContentDigest of(MergedPartitions source) throws IOException {
         ContentDigest sum = EMPTY;
         Hasher hasher = new Hasher();
@@ -81,7 +81,7 @@ public record ContentDigest(long high, long low, long partitions, long rows, lon
         private long rows;
         private long cells;
 
-        /** The digest of one partition, which is read to its end; {@link #EMPTY} if there is nothing in it. */
+        /** The digest of one partition, which is read to its end; {@link #EMPTY} if the partition is empty. */
         public ContentDigest hash(Partition partition) throws IOException {
             PartitionHeader header = partition.header();
             Optional<Unfiltered> item = partition.next();

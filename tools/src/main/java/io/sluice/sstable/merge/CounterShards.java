@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The value of a counter cell: the count of each replica that counted, with a clock that orders newer after older.
+ * The value of a counter cell: the count of each replica that updated it, with a clock that orders newer after older.
  * Immutable.
  *
  * <pre>
@@ -21,7 +21,7 @@ record CounterShards(Map<Bytes, Shard> shards) {
     private static final int SHARD_BYTES = ID_BYTES + 2 * Long.BYTES;
     private static final int GLOBAL = Short.MIN_VALUE;
 
-    /** What one replica counted. */
+    /** The count of one replica. */
     record Shard(long clock, long count) {
         Shard newer(Shard other) {
             boolean isOtherNewer = other.clock > clock || (other.clock == clock && other.count > count);
@@ -29,7 +29,7 @@ record CounterShards(Map<Bytes, Shard> shards) {
         }
     }
 
-    /** Reads a context; whether shards are global is not kept, as only global ones may travel. */
+    /** Parses a context. Does not keep whether shards are global, as only global ones may be streamed. */
     static CounterShards parse(Bytes value) throws MalformedException {
         ByteBuffer in = value.asBuffer();
         try {
@@ -51,14 +51,14 @@ record CounterShards(Map<Bytes, Shard> shards) {
         }
     }
 
-    /** Of each replica's counts, the newer. */
+    /** Merges two values: for each replica, the newer count. */
     CounterShards merge(CounterShards other) {
         Map<Bytes, Shard> merged = new TreeMap<>(shards);
         other.shards.forEach((id, shard) -> merged.merge(id, shard, Shard::newer));
         return new CounterShards(merged);
     }
 
-    /** The same with global shards, sorted by id. */
+    /** Serializes with global shards, sorted by id. */
     Bytes toBytes() {
         GrowingBuffer out = new GrowingBuffer();
         out.putShort(shards.size());

@@ -1,6 +1,8 @@
 package io.sluice.sstable.merge;
 
-/** Bytes that are no row, marker or partition; the reader, who knows file and offset, makes the public error of it. */
+/**
+ * Bytes that are not a row, marker or partition. The reader, which knows file and offset, turns it into a public error.
+ */
 final class MalformedException extends Exception {
     private static final long serialVersionUID = 1L;
 

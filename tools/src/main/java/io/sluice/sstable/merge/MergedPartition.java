@@ -17,9 +17,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition out of what several SSTables hold of it. Rows that deletions removed are gone, and markers stand only
- * where the deletion in force changes; so the result depends on the content alone and not on how it was spread. Not
- * thread-safe: confined to one reader.
+ * One partition, merged from several SSTables. Rows that are deleted are removed, and markers are only where the
+ * deletion in force changes, so the result depends on the content alone and not on how it was spread. Not thread-safe:
+ * confined to one reader.
  */
 final class MergedPartition implements Partition {
     private final List<Partition> inputs;

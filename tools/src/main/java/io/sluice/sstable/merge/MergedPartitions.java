@@ -17,8 +17,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions of several sources of one table as if they were one: each partition once, its rows merged. Holds one
- * row of each source. Not thread-safe: confined to one reader, who closes it, and the sources with it.
+ * Merges the partitions of several sources of one table: each partition once, its rows merged. Holds one row of each
+ * source in memory. Not thread-safe: confined to one reader, which closes it together with the sources.
  */
 public final class MergedPartitions implements PartitionSource {
     private record Head(PartitionSource source, Partition partition) {}
@@ -41,7 +41,7 @@ public final class MergedPartitions implements PartitionSource {
         this.unread.addAll(sources);
     }
 
-    /** The partitions of {@code sstables}, all of one table, that lie in {@code ranges}. */
+    /** The partitions of {@code sstables}, all of one table, in {@code ranges}. */
     public static MergedPartitions open(Collection<SSTable> sstables, TokenRanges ranges) throws IOException {
         List<PartitionReader> readers = new ArrayList<>();
         try {

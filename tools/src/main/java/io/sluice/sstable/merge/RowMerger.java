@@ -18,14 +18,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Makes one row of what several SSTables hold of it, by the rules of all replicas: the later timestamp wins; of equal
- * timestamps the tombstone, then what expires, then the later expiry, then the greater value; deletions remove what is
- * not later than they are. Nothing is expired or purged, so the result does not depend on when it is made. Not
- * thread-safe: it remembers the orders of paths.
+ * Merges the versions of one row from several SSTables by the rules of all replicas: the later timestamp wins; at equal
+ * timestamps the tombstone wins, then the expiring cell, then the later expiry, then the greater value; a deletion
+ * removes everything that is not newer. Nothing is expired or purged, so the result does not depend on the time of the
+ * merge. Not thread-safe: caches the orders of paths.
  */
 final class RowMerger {
     private static final Comparator<Liveness> LIVENESS_ORDER = Comparator.comparingLong(Liveness::timestamp)
-            .thenComparing(liveness -> liveness.ttl() == Integer.MAX_VALUE) // expired already when it was written
+            .thenComparing(liveness -> liveness.ttl() == Integer.MAX_VALUE) // already expired when it was written
             .thenComparing(Liveness::isExpiring)
             .thenComparingLong(Liveness::localDeletionTime)
             .thenComparingInt(Liveness::ttl);
@@ -41,7 +41,7 @@ final class RowMerger {
     /**
      * Merges {@code rows}, all of one clustering; the result may be empty.
      *
-     * @param covering deletion of the partition or range that the row lies in
+     * @param covering deletion of the partition or range that contains the row
      */
     Row merge(List<Row> rows, DeletionTime covering) throws MalformedException {
         Row first = rows.get(0);

@@ -1,4 +1,4 @@
-/** What several SSTables of one table hold together: each partition once, its rows merged, and a digest of it all. */
+/** Merges several SSTables of one table: each partition once, its rows merged, and a digest of the content. */
 @NullMarked
 package io.sluice.sstable.merge;
 

@@ -13,7 +13,7 @@ final class CompressionOption {
 
     private CompressionOption() {}
 
-    /** {@code options} with what {@code map} says. */
+    /** Returns {@code options} with the settings of {@code map} applied. */
     static WriterOptions apply(Map<String, String> map, WriterOptions options) {
         Map<String, String> rest = new LinkedHashMap<>(map);
         String enabled = rest.remove("enabled");

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads types as CQL names them, and remembers user types. Used by one parser. */
+/** Parses CQL types, and keeps the user types that are declared. Used by one parser. */
 final class CqlTypeParser {
     private static final int MAX_PARTS = 1 << 16;
 
     private final CqlTokens tokens;
     private final Map<String, Declared> userTypes = new HashMap<>();
-    private int parts; // types read so far, with those that each user type that was named consists of
-    private int deepest; // of the type that is read
+    private int parts; // types parsed so far, including the fields of each user type that was named
+    private int deepest; // of the current type
 
     /**
-     * A user type: a few lines of them, each with two fields of the one before, make more types than there is memory.
+     * A user type. Its size is limited: a few lines of types, each with two fields of the previous one, would exhaust
+     * memory.
      */
     private record Declared(CqlType.UserType type, int parts, int depth) {}
 
@@ -27,7 +28,7 @@ final class CqlTypeParser {
         this.tokens = tokens;
     }
 
-    /** Reads the rest of {@code CREATE TYPE}. */
+    /** Parses the rest of {@code CREATE TYPE}. */
     void declare() throws SchemaException {
         tokens.skip("if", "not", "exists");
         String keyspace = tokens.name();
@@ -129,13 +130,13 @@ final class CqlTypeParser {
         return Integer.parseInt(number);
     }
 
-    /** A tuple is frozen as it is; of anything else only the outermost is marked as frozen. */
+    /** A tuple is always frozen; of any other type only the outermost is marked as frozen. */
     private static CqlType freeze(CqlType type) {
         CqlType plain = thawed(type);
         return plain.isMultiCell() ? new CqlType.Frozen(plain) : plain;
     }
 
-    /** The same without marks of being frozen, as types stand inside a frozen one. */
+    /** Returns the type without its frozen mark, as types are inside a frozen one. */
     private static CqlType thawed(CqlType type) {
         if (type instanceof CqlType.Frozen frozen) {
             return thawed(frozen.inner());

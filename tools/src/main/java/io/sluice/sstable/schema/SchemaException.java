@@ -1,6 +1,6 @@
 package io.sluice.sstable.schema;
 
-/** CQL that declares no table that we know how to make. The message names the place. */
+/** CQL that does not declare a table that we support. The message names the position. */
 public final class SchemaException extends Exception {
     private static final long serialVersionUID = 1L;
 

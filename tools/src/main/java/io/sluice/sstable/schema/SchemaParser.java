@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the statements of a schema, one after another. Used once. */
+/** Parses the statements of a schema, one after another. Used once. */
 final class SchemaParser {
     private static final int MAX_COLUMNS = 1 << 16;
 

@@ -7,17 +7,17 @@ import io.sluice.sstable.type.CqlType;
 import java.util.List;
 
 /**
- * A table as CQL declares it. Immutable.
+ * A table as declared in CQL. Immutable.
  *
- * @param options what its SSTables take from its settings
- * @param gcGraceSeconds for how long a deletion has to be remembered, 0 or more
+ * @param options of its SSTables, from the table's settings
+ * @param gcGraceSeconds how long a deletion must be kept, 0 or more
  */
 public record TableSchema(String keyspace, String name, Columns columns, WriterOptions options, int gcGraceSeconds) {
-    /** {@link #gcGraceSeconds} of a table that does not say: ten days. */
+    /** Default of {@link #gcGraceSeconds}: ten days. */
     public static final int DEFAULT_GC_GRACE_SECONDS = 864_000;
 
     /**
-     * The columns by what they are for.
+     * The columns by kind.
      *
      * @param partitionKey one or more
      * @param clustering in order; the types of descending ones are reversed
@@ -34,7 +34,7 @@ public record TableSchema(String keyspace, String name, Columns columns, WriterO
         }
     }
 
-    /** Reads CQL; see the package for what it may hold. */
+    /** Parses CQL; the package documentation lists what is supported. */
     public static TableSchema parse(String cql) throws SchemaException {
         return new SchemaParser(cql).parse();
     }

@@ -1,5 +1,5 @@
 /**
- * Tables as CQL declares them, and what their SSTables hold of that.
+ * Parses CQL table declarations, and derives from them the settings of SSTables.
  *
  * <pre>
  * statements   CREATE KEYSPACE (skipped), CREATE TYPE, one CREATE TABLE keyspace.table

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A component file while its bytes arrive. Open while somebody lands in it, and after that until another file needs its
- * place. Thread-safe for different parts of the file.
+ * A component file while its bytes arrive. It is open while a connection writes to it, and afterwards until another
+ * file needs its slot. Thread-safe for different parts of the file.
  */
 final class LandingFile implements AutoCloseable {
     private final Opening opening;
@@ -19,12 +19,12 @@ final class LandingFile implements AutoCloseable {
     private int users; // guarded by the lock
     private boolean isOver; // guarded by the lock
 
-    /** Makes the file, or opens it again. */
+    /** Creates the file, or reopens it. */
     interface Opening {
         DiskFile open() throws IOException;
     }
 
-    /** Not open yet. */
+    /** Creates a file that is not open yet. */
     LandingFile(Opening opening, OpenFiles places, WriteBack.Debt debt) {
         this.opening = opening;
         this.places = places;
@@ -32,9 +32,9 @@ final class LandingFile implements AutoCloseable {
     }
 
     /**
-     * Somebody begins to land in it, and will {@link #leave}: opens it if it is not; waits for a place.
+     * Begins to write, until {@link #leave}: opens the file if necessary, and waits for a slot.
      *
-     * @throws IOException also if it was closed
+     * @throws IOException also if the file was closed
      */
     void enter() throws IOException {
         lock.lock();
@@ -65,7 +65,7 @@ final class LandingFile implements AutoCloseable {
         }
     }
 
-    /** Who has entered lands no more. */
+    /** Ends writing by a caller of {@link #enter}. */
     void leave() {
         boolean isIdle;
         lock.lock();
@@ -76,7 +76,7 @@ final class LandingFile implements AutoCloseable {
             lock.unlock();
         }
         if (isIdle) {
-            places.idle(this); // without the lock: who is notified of it may want it at once
+            places.idle(this); // without the lock: the notified caller may take it at once
         }
     }
 
@@ -92,11 +92,11 @@ final class LandingFile implements AutoCloseable {
     }
 
     /**
-     * Closes the file for now, unless somebody lands in it. What has landed is on the disk by then: while nobody has
-     * the file open, the kernel can report to nobody that it could not be written.
+     * Closes the file temporarily, unless a connection is writing to it. Syncs it first: while the file is not open,
+     * the kernel cannot report a write error to anyone.
      */
     void releaseSlot() {
-        // Never waits for a file: its owner may be waiting for a place, and will offer this one again.
+        // Never wait for a file: its owner may be waiting for a slot, and will offer this one again.
         if (!lock.tryLock()) {
             return;
         }
@@ -116,9 +116,9 @@ final class LandingFile implements AutoCloseable {
     }
 
     /**
-     * Closes the file for good, when no sync of it is running any more.
+     * Closes the file finally, after a running sync has ended.
      *
-     * @throws IOException also if a sync has failed before: then bytes may be lost
+     * @throws IOException also if an earlier sync has failed: bytes may be lost
      */
     @Override
     public void close() throws IOException {

@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Places for the files of a node that bytes land in: so many are open at once, of all sessions together. A file keeps
- * its place when nobody lands in it any more, since there may be more to come, but yields it to one in which somebody
- * wants to. Who finds every place in use waits until an extent has landed.
+ * Limits how many received files of a node are open at once, over all sessions. An idle file keeps its slot, because
+ * more bytes may follow, but yields it to a file that is about to be written. If all slots are in use, a connection
+ * waits until another one has written its extent.
  *
- * <p>Nobody who waits here has a place, and who has one needs no second: so one place is enough for all to go on.
+ * <p>A connection that waits holds no slot, and needs only one: a single slot suffices for progress.
  *
  * <p>Thread-safe.
  */
@@ -20,7 +20,7 @@ final class OpenFiles {
     private final int limit;
 
     // Guarded by this.
-    private final Set<LandingFile> idle = new LinkedHashSet<>(); // the one that has been so for longest first
+    private final Set<LandingFile> idle = new LinkedHashSet<>(); // the longest idle first
     private int open;
     private int waiting;
 
@@ -29,18 +29,18 @@ final class OpenFiles {
         this.limit = limit;
     }
 
-    /** Takes a place; waits for one if need be. */
+    /** Takes a slot; waits for one if necessary. */
     void take() throws InterruptedIOException {
         while (true) {
             Optional<LandingFile> victim = takeOrChoose();
             if (victim.isEmpty()) {
                 return;
             }
-            victim.get().releaseSlot(); // not under the lock: it waits for the disk
+            victim.get().releaseSlot(); // without the lock: it waits for the disk
         }
     }
 
-    /** Empty if a place was free, and is taken; else a file that may yield its own. */
+    /** Takes a free slot and returns empty; otherwise returns an idle file that may yield its slot. */
     private synchronized Optional<LandingFile> takeOrChoose() throws InterruptedIOException {
         while (open >= limit) {
             if (!idle.isEmpty()) {
@@ -62,25 +62,25 @@ final class OpenFiles {
         return Optional.empty();
     }
 
-    /** Nobody lands in {@code file} for now. */
+    /** No connection writes to {@code file} for now. */
     synchronized void idle(LandingFile file) {
         idle.add(file);
         notifyAll();
     }
 
-    /** Somebody lands in {@code file}, which is open. */
+    /** A connection writes to {@code file}, which is open. */
     synchronized void busy(LandingFile file) {
         idle.remove(file);
     }
 
-    /** {@code file} is closed: its place is free. */
+    /** {@code file} is closed: its slot is free. */
     synchronized void release(LandingFile file) {
         idle.remove(file);
         open--;
         notifyAll();
     }
 
-    /** Files that are open, and connections that wait to open one. */
+    /** Open files, and connections that wait for a slot. */
     synchronized List<QueueSample> samples() {
         return List.of(
                 new QueueSample("landing", "files", open, limit),

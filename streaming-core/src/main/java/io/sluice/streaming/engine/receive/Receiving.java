@@ -10,12 +10,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What the plans of a node work with. Immutable; thread-safe.
+ * Shared resources and settings of the plans of a node. Immutable; thread-safe.
  *
- * @param room that its sessions share
- * @param sessions makes the settings of the next session
- * @param schemaTimeout how long a table may be unknown here before it is refused
- * @param finished notified of the result of each plan, once, after all else
+ * @param room resources that its sessions share
+ * @param sessions supplies the settings of the next session
+ * @param schemaTimeout how long a plan waits for a table that is unknown here
+ * @param finished notified of the result of each plan once, as the last call for the plan
  * @param activity notified of sessions and tables
  */
 public record Receiving(

@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * What the receiving sessions of a node share: buffers, places at sources and for open files, and the bound of bytes
- * that are not on the disk yet. Thread-safe.
+ * Resources that the receiving sessions of a node share: buffers, slots at sources and for open files, and the limit of
+ * unsynced bytes. Thread-safe.
  */
 public final class ReceivingResources {
     private final MemoryPool memory;
@@ -21,13 +21,13 @@ public final class ReceivingResources {
     private final WriteBack writeBack;
 
     /**
-     * All of it is free.
+     * Starts with all resources free.
      *
-     * @param overheadBytes what a data connection takes besides its buffer, as for a cipher
-     * @param maxOpenFiles of those that bytes land in, at least 1
-     * @param sessionsPerPeer that fetch from one source at once, at least 1
-     * @param allocator makes a buffer of so many bytes
-     * @param writeBack runs syncs behind the back of those who receive
+     * @param overheadBytes memory of a data connection besides its buffer, for example for TLS
+     * @param maxOpenFiles of received files, at least 1
+     * @param sessionsPerPeer concurrent sessions with one source, at least 1
+     * @param allocator allocates a buffer of the given length in bytes
+     * @param writeBack runs syncs in the background of receiving threads
      */
     public ReceivingResources(
             MemoryBudget budget,
@@ -59,7 +59,7 @@ public final class ReceivingResources {
         return writeBack;
     }
 
-    /** How full it is. */
+    /** Fill levels of these resources. */
     public List<QueueSample> queues() {
         return Stream.concat(
                         Stream.of(

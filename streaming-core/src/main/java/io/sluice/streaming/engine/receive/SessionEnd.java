@@ -7,42 +7,42 @@ import java.util.Optional;
  * How a receiving session ends: its plan is notified when the session is over and none of its disk tasks runs any more,
  * or, if the disk does not answer, without waiting for it.
  *
- * <p>Each method is one transition; whoever calls it acts on what it returns. Thread-safe.
+ * <p>Each method is one transition; the caller acts on its result. Thread-safe.
  */
 final class SessionEnd {
     private State state = new State.Running(); // guarded by this
-    /** Disk tasks that were begun and have not ended. Guarded by this. */
+    /** Number of running disk tasks. Guarded by this. */
     private int tasks;
 
     private sealed interface State {
-        /** The session is not over. */
+        /** The session is running. */
         record Running() implements State {}
 
-        /** The session is over, disk tasks of it run, and the plan waits for them. */
+        /** The session is over, some of its disk tasks are running, and the plan waits for them. */
         record Ending(PlanCoordinator.Event.SessionEnded end) implements State {}
 
-        /** The same, and the plan waits no longer. */
+        /** The session is over, some of its disk tasks are running, and the plan no longer waits. */
         record Overdue() implements State {}
 
-        /** No task runs: files are being closed. Only the plan of the first kind waits for that. */
+        /** No task is running: files are being closed. If {@code unsaid} is present, the plan waits for that. */
         record Closing(Optional<PlanCoordinator.Event.SessionEnded> unsaid) implements State {}
 
         /** Files are closed. */
         record Closed() implements State {}
     }
 
-    /** A disk task begins; the session is not over, or has another task. */
+    /** A disk task begins; the session must be running, or have another task. */
     synchronized void taskBegins() {
         tasks++;
     }
 
-    /** A disk task has ended; whether the caller is to close the files of the session. */
+    /** A disk task has ended; returns whether the caller must close the files of the session. */
     synchronized boolean taskEnds() {
         tasks--;
         return closeIfIdle();
     }
 
-    /** The session is over; whether the caller is to close its files. A second end counts for nothing. */
+    /** The session is over; returns whether the caller must close its files. A second call has no effect. */
     synchronized boolean over(PlanCoordinator.Event.SessionEnded end) {
         if (!(state instanceof State.Running)) {
             return false;
@@ -66,7 +66,7 @@ final class SessionEnd {
         return false;
     }
 
-    /** The plan waits no longer for the disk; what it is to be notified of, if it was not yet. */
+    /** The plan no longer waits for the disk; returns the event to notify it of, if it was not notified yet. */
     synchronized Optional<PlanCoordinator.Event.SessionEnded> overdue() {
         if (state instanceof State.Ending ending) {
             state = new State.Overdue();
@@ -79,7 +79,7 @@ final class SessionEnd {
         return Optional.empty();
     }
 
-    /** The files are closed; what the plan is to be notified of, if it was not yet. */
+    /** The files are closed; returns the event to notify the plan of, if it was not notified yet. */
     synchronized Optional<PlanCoordinator.Event.SessionEnded> closed() {
         Optional<PlanCoordinator.Event.SessionEnded> unsaid =
                 state instanceof State.Closing closing ? closing.unsaid() : Optional.empty();

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files that a session lands in: made when their first extent comes, closed when their SSTable is whole, and while
- * there is nothing to land in them others may take their places. Thread-safe: several connections may fill one file.
+ * The files that a session writes: created with their first extent, closed when their SSTable is complete, and closed
+ * temporarily if another file needs their slot. Thread-safe: several connections may write to one file.
  */
 final class StagedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StagedFiles.class);
@@ -40,9 +40,9 @@ final class StagedFiles {
     private final Consumer<IOException> onError;
 
     /**
-     * Nothing has landed.
+     * Starts without files.
      *
-     * @param onError notified of a disk that lost bytes it had taken
+     * @param onError called if the disk has lost written bytes
      */
     StagedFiles(WriteBack writeBack, OpenFiles places, Consumer<IOException> onError) {
         this.writeBack = writeBack;
@@ -52,7 +52,7 @@ final class StagedFiles {
 
     private record Key(int offer, Component component) {}
 
-    /** @param written counts bytes of it that lie in a file */
+    /** @param written counts written bytes */
     void add(StagedSet.Landing landing, LongConsumer written) {
         counters.put(landing.offer().number(), written);
         landings.put(landing.offer().number(), landing);
@@ -67,23 +67,23 @@ final class StagedFiles {
     }
 
     /**
-     * The file of an extent, open for writing until the caller closes what it gets; bytes of a table that others have
-     * sent instead, or that nobody wants any more, go nowhere.
+     * Opens the file of an extent for writing until the caller closes the result. Bytes of a table that is live already
+     * or abandoned are discarded.
      *
-     * @throws IOException if it cannot be made, or the session is over
+     * @throws IOException if the file cannot be created, or the session is over
      */
     DataReceiver.Landing enter(Extent extent) throws IOException {
         LandingFile file = file(extent);
         String name = nameOf(extent);
         try {
-            file.enter(); // may wait: without the lock
+            file.enter(); // may block: without the lock
         } catch (SetOverException tooLate) {
             return new DiscardedLanding();
         }
         return new Landing(file, name, counters.getOrDefault(extent.offer(), bytes -> {}));
     }
 
-    /** The bytes of one extent that nobody wants any more. */
+    /** Discards the bytes of an extent of an abandoned table. */
     private record DiscardedLanding() implements DataReceiver.Landing {
         @Override
         public void write(ByteBuffer bytes, long position) {
@@ -96,7 +96,7 @@ final class StagedFiles {
         }
     }
 
-    /** The bytes of one extent on their way into its file. */
+    /** Writes the bytes of one extent to its file. */
     private record Landing(LandingFile file, String name, LongConsumer written) implements DataReceiver.Landing {
         @Override
         public void write(ByteBuffer bytes, long position) throws IOException {
@@ -117,7 +117,7 @@ final class StagedFiles {
 
     private synchronized LandingFile file(Extent extent) throws IOException {
         if (closed) {
-            throw new IOException("the session is over"); // whatever is made now, nobody would remove
+            throw new IOException("the session is over"); // a file created now would never be removed
         }
         return landing.computeIfAbsent(new Key(extent.offer(), extent.component()), this::landingFile);
     }
@@ -136,7 +136,7 @@ final class StagedFiles {
         return landing.set().open(landing.descriptor(), key.component());
     }
 
-    /** Notes that an extent lies in its file, for an attempt after this one, unless nobody wants it any more. */
+    /** Journals a written extent for a later attempt, unless its table is abandoned. */
     void landed(Extent extent, long crc32) throws IOException {
         StagedSet.Landing landing = landing(extent.offer());
         try {
@@ -149,7 +149,7 @@ final class StagedFiles {
         }
     }
 
-    /** Closes the files of one SSTable; makes those that are empty and so had no extent. */
+    /** Closes the files of one SSTable; creates empty files, which have no extent. */
     synchronized void close(SSTableOffer offer) throws IOException {
         if (closed) {
             throw new IOException("the session is over");
@@ -175,7 +175,7 @@ final class StagedFiles {
         }
     }
 
-    /** Closes whatever is open, when the session is over; the first error is thrown after all were tried. */
+    /** Closes all open files when the session is over; throws the first error after trying all. */
     synchronized void closeAll() throws IOException {
         closed = true;
         List<IOException> errors = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** The receiving end: plans, their sessions, what lands, and how it becomes live. */
+/** The receiving end: plans, their sessions, received files and their installs. */
 @NullMarked
 package io.sluice.streaming.engine.receive;
 

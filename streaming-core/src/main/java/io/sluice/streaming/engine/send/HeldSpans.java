@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What this node holds of some ranges, for a planner. Thread-safe; called where the disk may wait. */
+/** The SSTables of this node in some ranges, for a planner. Thread-safe; called on threads that may block. */
 public final class HeldSpans {
     private final NodeContext node;
     private final Pins pins;
 
-    /** Asks the database of {@code node}; pins only where that does not say. */
+    /** Asks the database of {@code node}; pins a table only if the database does not implement the query. */
     public HeldSpans(NodeContext node, Pins pins) {
         this.node = node;
         this.pins = pins;
     }
 
-    /** The SSTables of {@code table} that hold something of {@code ranges}. */
+    /** The SSTables of {@code table} that hold partitions in {@code ranges}. */
     public List<SSTableSpan> of(TableRef table, TokenRanges ranges) throws IOException {
         List<SSTableSpan> spans = new ArrayList<>();
         Optional<List<LiveSSTable>> live = node.store().inspect(table, ranges);

@@ -8,11 +8,11 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * What the sessions in which a node sends work with. Immutable; thread-safe.
+ * Shared resources and settings of the sending sessions of a node. Immutable; thread-safe.
  *
- * @param files where the live files lie
+ * @param files the disk with the live files
  * @param isRemote whether a peer is in another data centre
- * @param sessionsPerPeer at once, at least 1
+ * @param sessionsPerPeer concurrent sessions with one peer, at least 1
  * @param activity notified of sessions
  */
 public record Sending(

@@ -1,4 +1,4 @@
-/** The sending end: what is pinned, offered and sent. */
+/** The sending end: pins, offers and sent bytes. */
 @NullMarked
 package io.sluice.streaming.engine.send;
 

@@ -2,7 +2,7 @@ package io.sluice.streaming.planner.balance;
 
 import java.util.Arrays;
 
-/** Which option each piece takes, and what that makes each source send. Not thread-safe: confined to one search. */
+/** The chosen option of each piece, and the resulting load of each source. Not thread-safe: confined to one search. */
 final class Assignment {
     static final int NONE = -1;
 
@@ -61,7 +61,7 @@ final class Assignment {
         return problem.sources().finishSeconds(source, sentBytes[source]);
     }
 
-    /** When a source finished if it sent {@code more} bytes than now. */
+    /** When a source would finish with {@code more} bytes. */
     double finishSeconds(int source, long more) {
         return problem.sources().finishSeconds(source, sentBytes[source] + more);
     }
@@ -80,7 +80,7 @@ final class Assignment {
         return finishSeconds(slowest());
     }
 
-    /** Whether this ends sooner or, at the same time, sends less between data centres. */
+    /** Whether this finishes earlier, or at the same time with fewer bytes between data centres. */
     boolean isBetterThan(Assignment other) {
         int byTime = Double.compare(makespanSeconds(), other.makespanSeconds());
         return byTime < 0 || (byTime == 0 && farBytes < other.farBytes);

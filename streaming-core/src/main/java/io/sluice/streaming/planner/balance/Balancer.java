@@ -1,11 +1,11 @@
 package io.sluice.streaming.planner.balance;
 
 /**
- * Solves a problem: largest first, the flow's bound, and only if these two are apart, the flow rounded to whole pieces,
- * small steps and, where the problem is small, every assignment. Stateless.
+ * Solves a problem: first by largest-first assignment, compared with the bound of the flow; only if they differ, by
+ * rounding the flow to whole pieces, local search, and for small problems an exact search. Stateless.
  */
 public final class Balancer {
-    /** Who is this near to the bound need not search on. */
+    /** A solution within this factor of the bound is good enough. */
     private static final double NEAR = 1.001;
 
     private static final long LOOKS = 20_000_000;
@@ -14,7 +14,10 @@ public final class Balancer {
 
     private Balancer() {}
 
-    /** The best assignment found: the earliest end and, among equals, the fewest bytes between data centres. */
+    /**
+     * The best assignment found: the one that finishes first and, among equals, has the fewest bytes between data
+     * centres.
+     */
     public static Solution solve(Problem problem) {
         Assignment best = LargestFirst.assign(problem);
         MakespanBound flow = MakespanBound.of(problem, best);
@@ -41,7 +44,10 @@ public final class Balancer {
         search.shorten();
     }
 
-    /** What flows one way goes that way; what flows several goes, largest first, to whoever then finishes first. */
+    /**
+     * A piece with a single flow takes that option; the others are assigned largest first, each to the source that then
+     * finishes first.
+     */
     private static Assignment round(Problem problem, MakespanBound flow) {
         Assignment rounded = new Assignment(problem);
         int[] order = LargestFirst.order(problem);

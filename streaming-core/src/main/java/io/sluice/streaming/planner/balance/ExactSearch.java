@@ -1,16 +1,13 @@
 package io.sluice.streaming.planner.balance;
 
-/**
- * Tries every assignment of a small problem, but those that can no longer be better than the best one so far: branch
- * and bound. Not thread-safe: one search each.
- */
+/** Branch and bound over all assignments of a small problem. Not thread-safe: use one instance for each search. */
 final class ExactSearch {
     private final Problem problem;
     private final int[] order;
-    /** What the pieces from each place in the order on must send between data centres at least. */
+    /** The minimum bytes between data centres of all pieces from each position in the order on. */
     private final long[] leastFarBytes;
 
-    /** A little below the bound, which was rounded. */
+    /** Slightly below the bound, which is rounded. */
     private final double boundSeconds;
 
     private final Assignment trial;
@@ -40,7 +37,7 @@ final class ExactSearch {
         return least;
     }
 
-    /** Whether every assignment was tried or ruled out: then the best is the best there is. */
+    /** Returns whether every assignment was tried or ruled out: then the result is optimal. */
     boolean run() {
         descend(0, 0);
         return steps >= 0;

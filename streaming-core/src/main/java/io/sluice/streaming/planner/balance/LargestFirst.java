@@ -1,8 +1,8 @@
 package io.sluice.streaming.planner.balance;
 
-/** Gives out pieces largest first, each to whoever then finishes first; if several do, to the nearest. */
+/** Assigns pieces largest first, each to the source that then finishes first; among equals to the nearest. */
 final class LargestFirst {
-    /** Sizes are ranked by their leading bits: finer ranks cost time and gain nothing. */
+    /** Sizes are ranked by their leading bits: finer ranks cost time without benefit. */
     private static final int MANTISSA_BITS = 3;
 
     private static final int RANKS = 64 << MANTISSA_BITS;
@@ -31,7 +31,7 @@ final class LargestFirst {
         return best;
     }
 
-    /** All pieces, by falling rank of their length; within a rank as they came. A counting sort. */
+    /** All pieces by descending rank of their length, stable within a rank. A counting sort. */
     static int[] order(Problem problem) {
         int[] next = new int[RANKS + 1];
         for (int piece = 0; piece < problem.pieces(); piece++) {
@@ -47,7 +47,7 @@ final class LargestFirst {
         return order;
     }
 
-    /** 0 for the longest. */
+    /** The rank; 0 for the longest. */
     private static int rank(long bytes) {
         int exponent = 63 - Long.numberOfLeadingZeros(bytes | 1);
         long mantissa =

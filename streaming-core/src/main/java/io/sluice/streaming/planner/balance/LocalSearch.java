@@ -3,9 +3,9 @@ package io.sluice.streaming.planner.balance;
 import java.util.Arrays;
 
 /**
- * Makes an assignment end sooner by small steps: a piece of the slowest source goes to another one, or to another one
- * that passes a piece on to a third, or back, so that all of them end sooner than the slowest did. Stops at a goal,
- * when no step helps, or when its budget of looks is spent. Not thread-safe: one search each.
+ * Improves an assignment in small steps: moves a piece of the slowest source to another one, which may pass a piece on
+ * to a third, or back, so that all of them finish before the slowest did. Stops at a goal, when no step helps, or when
+ * its budget is used up. Not thread-safe: use one instance for each search.
  */
 final class LocalSearch {
     private static final int NONE = -1;
@@ -22,7 +22,7 @@ final class LocalSearch {
         this.looks = looks;
     }
 
-    /** Steps until the assignment ends at {@code goalSeconds} or before, if it can. */
+    /** Improves the assignment until it finishes by {@code goalSeconds}, if possible. */
     void speedUp(double goalSeconds) {
         while (looks > 0) {
             int slowest = assignment.slowest();
@@ -72,8 +72,8 @@ final class LocalSearch {
     }
 
     /**
-     * Moves {@code piece} by {@code option} if its new source can pass on another piece, all ending before {@code end}
-     * and adding at most {@code farBytesMore} to the bytes between data centres.
+     * Moves {@code piece} by {@code option} if its new source can pass on another piece, all finishing before
+     * {@code end}, and adding at most {@code farBytesMore} to the bytes between data centres.
      */
     private boolean passOn(int piece, int option, double end, long farBytesMore) {
         int from = assignment.sourceOf(piece);
@@ -100,7 +100,7 @@ final class LocalSearch {
         return false;
     }
 
-    /** Brings pieces from a nearer data centre wherever that does not make the end later. */
+    /** Moves pieces to sources in nearer data centres where that does not delay the end. */
     void shorten() {
         double end = assignment.makespanSeconds();
         for (int piece : LargestFirst.order(problem)) {

@@ -3,8 +3,8 @@ package io.sluice.streaming.planner.balance;
 import java.util.stream.IntStream;
 
 /**
- * The earliest end that any assignment can reach, if pieces may be poured in any proportions; found by raising a time
- * from below to what each minimum cut demands (Newton's method on the parametric flow), with the flow kept in between.
+ * The earliest end of any assignment if pieces can be divided arbitrarily; found by raising a time from below to the
+ * value that each minimum cut requires (Newton's method on the parametric flow), keeping the flow in between.
  */
 final class MakespanBound {
     private final Problem problem;
@@ -20,7 +20,7 @@ final class MakespanBound {
         this.bottleneck = new boolean[capacity.length];
     }
 
-    /** @param start any good assignment: the flow begins with it */
+    /** @param start a good assignment, with which the flow begins */
     static MakespanBound of(Problem problem, Assignment start) {
         MakespanBound bound = new MakespanBound(problem);
         bound.search(start);
@@ -46,7 +46,7 @@ final class MakespanBound {
             }
             double demanded = secondsOf(flow.bottleneckBytes());
             if (!(demanded > seconds)) {
-                // Only rounding to whole bytes is left; a byte more for each source ends it.
+                // Only rounding to whole bytes is left: one more byte for each source ends the loop.
                 IntStream.range(0, capacity.length).forEach(source -> raise(source, capacity[source] + 1));
                 continue;
             }
@@ -74,17 +74,17 @@ final class MakespanBound {
         }
     }
 
-    /** No assignment ends before. */
+    /** No assignment finishes earlier. */
     double seconds() {
         return seconds;
     }
 
-    /** Whether a source is one of those that together cannot be faster: their pieces can come from nobody else. */
+    /** Whether a source belongs to those that determine the bound together, because only they have their pieces. */
     boolean isBottleneck(int source) {
         return bottleneck[source];
     }
 
-    /** How much of a piece would be sent by an option, in an assignment that ends at {@link #seconds()}. */
+    /** The bytes of a piece that an option would send in an assignment that finishes at {@link #seconds()}. */
     long flow(int option) {
         return flow.flow(option);
     }

@@ -3,19 +3,19 @@ package io.sluice.streaming.planner.balance;
 import java.util.Arrays;
 
 /**
- * The maximum flow of bytes from pieces to the sources that may send them, by Dinic's algorithm: breadth first to find
- * how far free capacity is, then depth first along shortest ways only, until there is none.
+ * The maximum flow of bytes from pieces to the sources that may send them, by Dinic's algorithm: breadth-first search
+ * finds the distances to free capacity, then depth-first search uses shortest paths only, until there are none.
  *
  * <p>The network has four layers (origin, pieces, sources, sink), so only the middle is stored: an option is an arc of
- * endless capacity and its flow. A flow stays valid when capacities rise; {@link #maximise()} then goes on from it. Not
- * thread-safe: confined to one search.
+ * infinite capacity with its flow. A flow stays valid when capacities increase; {@link #maximise()} then continues from
+ * it. Not thread-safe: confined to one search.
  */
 final class TransportFlow {
     private static final int UNSEEN = -1;
 
     private final Problem problem;
     private final int[] pieceOf;
-    /** The options of each source: what it may send, and can release. */
+    /** The options of each source: those that it may send or release. */
     private final int[] firstOfSource;
 
     private final int[] optionsOfSource;
@@ -30,7 +30,7 @@ final class TransportFlow {
     private final int[] queue;
     private final int[] nextOption;
     private final int[] nextOfSource;
-    /** A way: options that gain flow, and between them options of other pieces that lose as much. */
+    /** A path: options that gain flow; between them options of other pieces lose as much. */
     private final int[] gaining;
 
     private final int[] losing;
@@ -78,7 +78,7 @@ final class TransportFlow {
         spare[source] += bytes;
     }
 
-    /** Sends of a piece what is unsent and fits the source of {@code option}. */
+    /** Adds as much of the unsent bytes of a piece as the source of {@code option} has capacity for. */
     void pour(int option) {
         push(option, Math.min(unsent[pieceOf[option]], spare[problem.source(option)]));
     }
@@ -90,7 +90,7 @@ final class TransportFlow {
         totalUnsent -= bytes;
     }
 
-    /** Makes the flow maximal; returns how many bytes still find no capacity. */
+    /** Makes the flow maximal; returns the bytes without capacity. */
     long maximise() {
         while (totalUnsent > 0) {
             int end = findLevels();
@@ -148,7 +148,7 @@ final class TransportFlow {
         return to;
     }
 
-    /** Sends along ways of rising level until none is left. */
+    /** Adds flow along paths of ascending level until there is none. */
     private void block(int end) {
         for (int piece = 0; piece < unsent.length; piece++) {
             nextOption[piece] = problem.firstOption(piece);
@@ -165,7 +165,7 @@ final class TransportFlow {
         }
     }
 
-    /** How many options of {@link #gaining} lead from a piece to spare capacity; 0 if there is no way. */
+    /** The number of options in {@link #gaining} from a piece to spare capacity; 0 if there is no path. */
     private int findWay(int from, int end) {
         int depth = 0;
         int piece = from;
@@ -203,7 +203,7 @@ final class TransportFlow {
         }
     }
 
-    /** The next option of a full source whose flow could go elsewhere. */
+    /** The next option of a full source whose flow could be moved. */
     private int nextBack(int source) {
         for (; nextOfSource[source] < firstOfSource[source + 1]; nextOfSource[source]++) {
             int option = optionsOfSource[nextOfSource[source]];
@@ -235,7 +235,7 @@ final class TransportFlow {
         return flow[option];
     }
 
-    /** After a flow that left bytes unsent: whether a source belongs to those that are too few. */
+    /** After a flow that left bytes unsent: whether a source belongs to the bottleneck. */
     boolean isBottleneck(int source) {
         return levelOfSource[source] != UNSEEN;
     }

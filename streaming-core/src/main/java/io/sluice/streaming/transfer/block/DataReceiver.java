@@ -7,30 +7,30 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * Takes what one data connection brings. Called by one thread at a time, which may wait in it for memory, a place for
- * an open file, or the disk.
+ * Receives the data of one connection. Called by one thread at a time, which may block on memory, a slot for an open
+ * file, or the disk.
  */
 public interface DataReceiver {
     /**
-     * A buffer of any content, as soon as there is one.
+     * Returns a buffer with arbitrary content; waits until one is available.
      *
      * @throws InterruptedIOException if the session ends first, or the thread is interrupted
      */
     ByteBuffer takeBuffer() throws InterruptedIOException;
 
-    /** Releases a buffer; the caller forgets it. */
+    /** Releases a buffer; the caller must not use it any more. */
     void releaseBuffer(ByteBuffer buffer);
 
-    /** The limits of the rate at which it may be read. */
+    /** The throttles for reads from the connection. */
     CombinedThrottle limits();
 
     /** The peer has welcomed the connection. */
     void opened();
 
     /**
-     * The file that an extent lands in; the caller closes it after the last byte, or when no more will arrive.
+     * Opens the file of an extent; the caller closes the result after the last byte, or when no more will arrive.
      *
-     * @throws IOException if the file cannot be made or opened, or the session is over
+     * @throws IOException if the file cannot be created or opened, or the session is over
      */
     Landing begin(Extent extent) throws IOException;
 
@@ -39,21 +39,21 @@ public interface DataReceiver {
         /**
          * Writes all of {@code bytes} at {@code position} of the file.
          *
-         * @throws IOException with the name of the file, if the disk does not take them
+         * @throws IOException with the name of the file, if the disk fails
          */
         void write(ByteBuffer bytes, long position) throws IOException;
 
-        /** Nothing more lands by it. */
+        /** Ends the writing of this extent. */
         @Override
         void close();
     }
 
-    /** All bytes of an extent lie in its file; {@code crc32} is theirs. */
+    /** All bytes of an extent are written to its file; {@code crc32} is their checksum. */
     void received(Extent extent, long crc32);
 
-    /** The connection is over, and not because it was closed at this end. */
+    /** The connection was not closed by this end, and is over. */
     void lost(String reason);
 
-    /** What arrived could not be kept, or another connection would not help. */
+    /** Received bytes could not be stored, or another connection would not help. */
     void failed(Throwable cause);
 }

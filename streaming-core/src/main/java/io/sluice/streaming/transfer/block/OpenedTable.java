@@ -16,21 +16,20 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A pinned table with its SSTables open: each is opened once, when the first of them is asked for. An open SSTable
- * holds no descriptor, so there is nothing to close; the pin's owner closes the pin. Not thread-safe: confined to the
- * preparation of a session.
+ * A pinned table with its SSTables: all are opened once, on first use. An open SSTable holds no descriptor, so there is
+ * nothing to close; the pin's owner closes the pin. Not thread-safe: confined to the preparation of a session.
  */
 public final class OpenedTable {
     private final PinnedTable pinned;
     private List<SSTable> sstables = List.of();
     private boolean isOpen;
 
-    /** @param pinned stays the caller's to close */
+    /** @param pinned closed by the caller */
     public OpenedTable(PinnedTable pinned) {
         this.pinned = pinned;
     }
 
-    /** What the database has pinned. */
+    /** The pinned view. */
     public PinnedTable pinned() {
         return pinned;
     }
@@ -48,7 +47,7 @@ public final class OpenedTable {
     /**
      * The SSTables, in the database's order.
      *
-     * @param progress runs before each one that is opened; what it throws ends that
+     * @param progress runs before each SSTable is opened; an exception ends the opening
      * @throws StreamException as {@link #open}
      */
     public List<SSTable> sstables(Runnable progress) throws IOException {
@@ -65,10 +64,10 @@ public final class OpenedTable {
     }
 
     /**
-     * Opens the SSTable of a {@code Data.db} file that a database has named.
+     * Opens the SSTable of a {@code Data.db} file that a database has pinned.
      *
-     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if it is damaged, or
-     *     {@link ErrorCode#INTERNAL} if the name is not that of a {@code Data.db} of a version that Sluice reads
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if it is corrupt, or
+     *     {@link ErrorCode#INTERNAL} if the file name is not that of a {@code Data.db} of a supported version
      */
     public static SSTable open(Path dataFile) throws IOException {
         Descriptor.Named named = Descriptor.parse(String.valueOf(dataFile.getFileName()))

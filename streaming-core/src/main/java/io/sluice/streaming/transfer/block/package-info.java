@@ -1,7 +1,7 @@
 /**
- * Whole SSTables, file by file, as they are: {@code WholeSSTables} says at the source which files leave, and with which
- * checksums; {@code ExtentStream} reads their extents at the receiver, lands them and takes the checksums of what has
- * come. Slices, and the files that rows travel in, take the same way once they are made.
+ * Whole SSTables, file by file, unchanged: at the source, {@code WholeSSTables} determines the files and their
+ * checksums; at the receiver, {@code ExtentStream} reads their extents, writes them and computes their checksums.
+ * Slices, and the files of rows, are sent in the same way once they are prepared.
  */
 @NullMarked
 package io.sluice.streaming.transfer.block;

@@ -1,4 +1,4 @@
-/** Numbers and bytes over blocking channels that somebody else has opened. */
+/** Numbers and bytes over blocking channels that the caller has opened. */
 @NullMarked
 package io.sluice.streaming.transfer.channel;
 

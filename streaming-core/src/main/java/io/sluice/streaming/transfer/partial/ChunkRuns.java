@@ -4,14 +4,14 @@ import io.sluice.sstable.index.Section;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which chunks sections lie in. Stateless. */
+/** Computes the chunks of sections. Stateless. */
 final class ChunkRuns {
     private ChunkRuns() {}
 
     /** Neighbouring chunks, from {@code first} on, before {@code end}. */
     record Run(long first, long end) {}
 
-    /** The chunks that {@code sections}, ascending, lie in: each once, ascending. */
+    /** The chunks of {@code sections}, which are ascending: each chunk once, ascending. */
     static List<Run> of(List<Section> sections, int chunkLengthBytes) {
         List<Run> runs = new ArrayList<>();
         for (Section section : sections) {

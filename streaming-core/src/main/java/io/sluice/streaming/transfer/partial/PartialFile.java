@@ -11,22 +11,20 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/**
- * A part of an SSTable that has arrived as a file: the stream of {@link PartialWriter}, from start to end. Stateless.
- */
+/** A part of an SSTable that was received as a file: the complete stream of {@link PartialWriter}. Stateless. */
 public final class PartialFile {
     private PartialFile() {}
 
     /**
-     * Writes the SSTable that the rows of {@code part} make up.
+     * Writes an SSTable of the rows of {@code part}.
      *
      * @param files where the SSTable is written
-     * @param directory exists and holds no SSTable of that descriptor
-     * @param descriptor of a version that can be written
-     * @param wanted what was asked for
-     * @return whether there is one: not if no partition had content
-     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if a chunk or a row is damaged, otherwise as
-     *     {@link PartialReader#receive}; then nothing is left but the part
+     * @param directory exists, without an SSTable of that descriptor
+     * @param descriptor of a writable version
+     * @param wanted the requested ranges
+     * @return whether an SSTable was written: not if no partition had content
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if a chunk or a row is corrupt, otherwise as
+     *     {@link PartialReader#receive}; then only the part is left
      * @throws IOException if the disk fails
      */
     public static boolean toSSTable(
@@ -42,7 +40,7 @@ public final class PartialFile {
             }
             return isSSTable;
         } catch (StreamException damaged) {
-            // The file is as the source read it, or it would have failed before.
+            // The file equals the source's, or its checksum would have failed before.
             throw damaged.code() == ErrorCode.CORRUPT_IN_FLIGHT
                     ? new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged)
                     : damaged;

@@ -24,10 +24,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a receiver must know before the first chunk: how to read the rows, how Data.db is cut, and which sections of it
- * come. Immutable.
+ * The header before the first chunk: how to decode the rows, how Data.db is divided into chunks, and which sections
+ * follow. Immutable.
  *
- * @param options how the source was written: what the receiver does too, unless its table says otherwise
+ * @param options options of the source SSTable, which the receiver uses unless its table has others
  * @param sections ascending, disjoint, within the data
  */
 record PartialHeader(
@@ -41,7 +41,9 @@ record PartialHeader(
     private static final int TRANSIENT = 1;
     private static final int PENDING_REPAIR = 2;
 
-    /** Levels of leveled compaction hold ten times as much each: nobody has data for more. */
+    /**
+     * Each level of leveled compaction holds ten times as much as the previous one: no node has data for more levels.
+     */
     private static final int MAX_LEVEL = 20;
 
     PartialHeader {
@@ -94,10 +96,10 @@ record PartialHeader(
     }
 
     /**
-     * Reads a body.
+     * Decodes a body.
      *
-     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if it is none; memory never exceeds a small multiple
-     *     of what arrived
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if it is malformed; memory never exceeds a small
+     *     multiple of the received bytes
      */
     static PartialHeader decode(Bytes body) {
         ByteBuffer in = body.asBuffer();

@@ -10,16 +10,19 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
-/** Where the chunks of a Data.db lie, and what is said of each on the wire. Not thread-safe; closed by its reader. */
+/**
+ * The positions of the chunks of a Data.db, and the word that a batch has for each. Not thread-safe; closed by its
+ * reader.
+ */
 sealed interface WireChunks extends Closeable {
     int PLAIN_CHUNK_BYTES = 1 << 16;
 
     int chunkLengthBytes();
 
-    /** Where the chunk number {@code index} begins in Data.db; of the number of chunks: where the last one ends. */
+    /** The position of chunk {@code index} in Data.db; for the number of chunks, the end of the last one. */
     long position(long index) throws IOException;
 
-    /** What a batch says of the chunk. */
+    /** The word of the chunk in a batch. */
     int word(long index) throws IOException;
 
     static WireChunks open(SSTable sstable) throws IOException {
@@ -32,7 +35,7 @@ sealed interface WireChunks extends Closeable {
                 : new Unchecked(sstable.openData());
     }
 
-    /** Chunks with CRCs of their own. */
+    /** Compressed chunks, which have their own CRCs. */
     record Compressed(ChunkTable table, long dataLength) implements WireChunks {
         @Override
         public int chunkLengthBytes() {
@@ -57,7 +60,7 @@ sealed interface WireChunks extends Closeable {
         }
     }
 
-    /** Plain bytes with CRC.db beside them. */
+    /** Plain bytes with CRC.db. */
     record Checked(ChecksumTable table, long dataLength) implements WireChunks {
         @Override
         public int chunkLengthBytes() {
@@ -80,7 +83,7 @@ sealed interface WireChunks extends Closeable {
         }
     }
 
-    /** Plain bytes of which nobody took checksums: they are taken now. */
+    /** Plain bytes without checksums, which are computed now. */
     record Unchecked(DataReader data) implements WireChunks {
         @Override
         public int chunkLengthBytes() {

@@ -1,6 +1,6 @@
 /**
- * Moves a part of an SSTable partition by partition: its stored chunks leave as they are, by sendfile; the other side
- * decodes every row and writes an SSTable of its own.
+ * Transfers a part of an SSTable as rows: the source sends its stored chunks unchanged, by sendfile; the receiver
+ * decodes every row and writes a new SSTable.
  *
  * <pre>
  * stream := header, batch*                         big-endian; uvint as in SSTables
@@ -14,8 +14,8 @@
  *           u32 of a chunk: if compressed its stored length with its CRC, else the CRC-32 of its bytes
  * </pre>
  *
- * The batches hold, in order, each chunk that a section lies in, once; a batch does not reach over a chunk that is not
- * wanted. The first and the last chunk of a section may hold bytes of neighbours, which nobody looks at.
+ * The batches contain, in order, each chunk of a section once; a batch does not span an unneeded chunk. The first and
+ * the last chunk of a section may contain bytes of neighbouring partitions, which are ignored.
  */
 @NullMarked
 package io.sluice.streaming.transfer.partial;
