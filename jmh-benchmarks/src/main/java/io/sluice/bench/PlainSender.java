@@ -22,7 +22,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves one table to whoever asks, with blocking calls and {@code transferTo}: the other end of a receiver. */
+/** Serves one table to any receiver, with blocking calls and {@code transferTo}. A minimal peer of a receiver. */
 final class PlainSender implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(PlainSender.class);
 
@@ -36,7 +36,7 @@ final class PlainSender implements Closeable {
     /**
      * Listens on a free loopback port.
      *
-     * @param fileOf where the bytes of an extent are
+     * @param fileOf the file that contains an extent
      */
     PlainSender(UUID id, List<SSTableOffer> offers, Function<Extent, Path> fileOf) throws IOException {
         this.id = id;
@@ -57,7 +57,7 @@ final class PlainSender implements Closeable {
                 threads.execute(() -> serve(peer));
             }
         } catch (IOException e) {
-            LOG.debug("no more connections: {}", e.toString());
+            LOG.debug("stopped accepting connections: {}", e.toString());
         }
     }
 
@@ -71,7 +71,7 @@ final class PlainSender implements Closeable {
                 data(peer);
             }
         } catch (EOFException e) {
-            LOG.debug("a receiver has left: {}", e.toString());
+            LOG.debug("receiver disconnected: {}", e.toString());
         } catch (IOException e) {
             LOG.warn("cannot serve a receiver: {}", e.toString());
         }

@@ -11,27 +11,27 @@ public final class Scratch {
 
     private Scratch() {}
 
-    /** A new empty folder: below {@code sluice.bench.target}, else the system's temporary folder. */
+    /** Creates an empty folder below {@code sluice.bench.target}, or the system's temporary folder. */
     public static Path directory() throws IOException {
         String target = System.getProperty("sluice.bench.target", System.getProperty("java.io.tmpdir"));
         return directory(Path.of(target), "sluice-bench");
     }
 
-    /** A new empty folder that goes when this process does, also by Ctrl-C; who removes it before may. */
+    /** Creates an empty folder that is removed when this process ends, also by Ctrl-C; it may be removed earlier. */
     public static Path directory(Path parent, String prefix) throws IOException {
         Path directory = Files.createTempDirectory(parent, prefix);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAtEnd(directory), "delete-scratch"));
         return directory;
     }
 
-    /** Threads of the bench may still write into it. */
+    /** Threads of the benchmark may still write to it. */
     private static void deleteAtEnd(Path directory) {
         for (int attempt = 1; Files.exists(directory); attempt++) {
             try {
                 delete(directory);
             } catch (IOException e) {
                 if (attempt == DELETE_ATTEMPTS) {
-                    System.err.println(directory + " is left, remove it: " + e);
+                    System.err.println(directory + " could not be removed: " + e);
                     return;
                 }
             }

@@ -23,31 +23,31 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What should be: which rows each table has, who was promised what, and what must hold after every event. Deliberately
- * simple, and without knowledge of how streaming works.
+ * The expected state: which rows each table must have, what was promised to whom, and what must hold after every event.
+ * Deliberately simple, and independent of how streaming works.
  */
 final class Oracle {
     private final World world;
     /** Table to token to value. */
     private final Map<UUID, Map<Long, Integer>> truth = new HashMap<>();
-    /** The files of every SSTable that ever was at a source, by its manifest. */
+    /** The files of every SSTable that a source ever had, by manifest. */
     private final Map<List<ComponentManifest>, Map<Component, byte[]>> contents = new HashMap<>();
 
-    /** What rows were offered, by the manifest of what holds them. */
+    /** The rows of each offer, by the manifest of the slice that holds them. */
     private final Map<List<ComponentManifest>, List<SimulatedRow>> offeredRows = new HashMap<>();
 
-    /** By plan and table: when. */
+    /** When each was installed, by plan and table. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
 
     private final Map<String, Map<UUID, List<RingSection>>> promised = new TreeMap<>();
 
-    /** Tables that some source has emptied: nobody can say any more what a receiver ought to have of them. */
+    /** Tables that some source truncated: it is undefined what a receiver has of them. */
     private final Set<UUID> emptiedAtSources = new HashSet<>();
-    /** By node and table: emptied everywhere, so that nothing may be seen of it again. */
+    /** By node and table: truncated on all nodes, so that no old row may be visible again. */
     private final Set<List<Object>> emptied = new HashSet<>();
 
     private final Map<List<Object>, Long> truncatedAt = new HashMap<>();
-    /** By plan and table: when a source first pinned it for the plan, since that began. */
+    /** By plan and table: when a source first pinned the table for the plan. */
     private final Map<List<UUID>, Long> firstPins = new HashMap<>();
 
     private final Map<UUID, Long> snapshots = new HashMap<>();
@@ -61,19 +61,19 @@ final class Oracle {
         truth.computeIfAbsent(tableId, id -> new TreeMap<>()).putAll(values);
     }
 
-    /** An SSTable was added at a source. */
+    /** Records an SSTable added at a source. */
     void made(SimulatedSSTable sstable) {
         Map<Component, byte[]> copy = new HashMap<>();
         sstable.files.forEach((component, bytes) -> copy.put(component, bytes.clone()));
         contents.put(sstable.content(), copy);
     }
 
-    /** Rows are offered: they, and some that nobody wants. */
+    /** Records rows that are offered, some of which are not wanted. */
     void madeRows(SSTableOffer offer, List<SimulatedRow> rows) {
         offeredRows.put(offer.components(), rows);
     }
 
-    /** What a receiver makes of an offer: of rows an SSTable of those in {@code wanted}. */
+    /** What a receiver makes of an offer; of rows, an SSTable of those in {@code wanted}. */
     List<ComponentManifest> received(SSTableOffer offer, TokenRanges wanted) {
         List<SimulatedRow> rows = offeredRows.get(offer.components());
         if (rows == null) {
@@ -96,7 +96,7 @@ final class Oracle {
         emptiedAtSources.add(tableId);
     }
 
-    /** A receiver's database has emptied a table: what was promised of it is no promise any more. */
+    /** Records that a receiver's database truncated a table: earlier promises about it no longer hold. */
     void truncated(String node, UUID tableId, boolean isTruncatedEverywhere) {
         changes++;
         promised.getOrDefault(node, new HashMap<>()).remove(tableId);
@@ -106,12 +106,12 @@ final class Oracle {
         }
     }
 
-    /** A plan begins to fetch a table, perhaps once more after a crash. */
+    /** Records that a plan starts to fetch a table, perhaps again after a crash. */
     void begins(UUID planId, UUID tableId) {
         firstPins.remove(List.of(planId, tableId));
     }
 
-    /** A source takes its snapshot of a table. */
+    /** Records that a source takes its snapshot of a table. */
     void pinned(UUID planId, UUID tableId) {
         firstPins.putIfAbsent(List.of(planId, tableId), world.scheduler.nowNanos());
     }
@@ -120,16 +120,16 @@ final class Oracle {
         snapshots.put(installId, firstPins.getOrDefault(List.of(planId, tableId), Long.MAX_VALUE));
     }
 
-    /** What was taken before a table was truncated must not become live after that. */
+    /** Checks that data of before a truncation does not become live after it. */
     void goesLive(String node, UUID installId, UUID tableId) {
         long snapshot = snapshots.getOrDefault(installId, Long.MIN_VALUE);
         if (truncatedAt.getOrDefault(List.of(node, tableId), Long.MIN_VALUE) > snapshot) {
-            throw world.violation(node + ": what sources had of table " + tableId
+            throw world.violation(node + ": data that sources had in table " + tableId
                     + " before it was truncated becomes live after that");
         }
     }
 
-    /** A table has become live, if long before its plan says so. */
+    /** Records that a table became live, possibly long before its plan reports it. */
     void installed(UUID planId, UUID tableId) {
         installed.put(List.of(planId, tableId), world.scheduler.nowNanos());
     }
@@ -139,12 +139,12 @@ final class Oracle {
         return contents.getOrDefault(manifest, Map.of());
     }
 
-    /** Grows whenever something else is to be expected. */
+    /** Grows whenever the expected state changes. */
     long changes() {
         return changes;
     }
 
-    /** What a plan calls installed is all that it was to bring of a table. */
+    /** Checks that a plan that reports a table as installed brought all of it. */
     private void checkWhole(OrderedPlan plan, PlanResult result) {
         for (PlanResult.TableResult table : result.tables()) {
             List<RingSection> said = new ArrayList<>();
@@ -164,7 +164,7 @@ final class Oracle {
         }
     }
 
-    /** A plan says how it ended: what it calls installed must be there from now on, whatever happens. */
+    /** Records how a plan ended: what it reports as installed must be visible from now on, whatever happens. */
     void ended(OrderedPlan plan, PlanResult result) {
         changes++;
         checkWhole(plan, result);
@@ -177,13 +177,13 @@ final class Oracle {
         }
     }
 
-    /** The plan may end long after a table became live. */
+    /** Whether the table was truncated after it became live; the plan may end long after that. */
     private boolean isTruncatedSince(OrderedPlan plan, TableRef table) {
         long since = installed.getOrDefault(List.of(plan.plan.id(), table.id()), Long.MIN_VALUE);
         return truncatedAt.getOrDefault(List.of(plan.node.name, table.id()), Long.MIN_VALUE) > since;
     }
 
-    /** What must hold at any time of a node that is up. */
+    /** Checks what must hold at any time for a node that is up. */
     void check(ReceivingDatabase node) {
         if (node.process.isDown()) {
             return;
@@ -237,7 +237,7 @@ final class Oracle {
         return world.planned.getOrDefault(node.name, Map.of()).getOrDefault(table.id(), List.of());
     }
 
-    /** What must hold when all is over. */
+    /** Checks what must hold at the end of a run. */
     void checkNothingIsLeft(ReceivingDatabase node) {
         checkDiskIsIdle(node.process);
         node.process.engine().ifPresent(engine -> checkIdle(node.name, engine));
@@ -255,7 +255,7 @@ final class Oracle {
         }
     }
 
-    /** What must hold of a node that has just started again. */
+    /** Checks what must hold for a node that has just restarted. */
     void checkNothingIsLeftOfDroppedTables(ReceivingDatabase node) throws IOException {
         for (TableStore.Volume volume : node.volumes()) {
             for (Path plan : node.disk.listQuietly(volume.stagingDirectory())) {
@@ -270,7 +270,7 @@ final class Oracle {
         }
     }
 
-    /** What must hold when all is over. */
+    /** Checks what must hold at the end of a run. */
     void checkNothingIsLeft(SimulatedNode node, SourceDatabase source) {
         if (source.pins() != 0) {
             throw world.violation(node.name + ": " + source.pins() + " SSTables are still pinned");
@@ -284,7 +284,7 @@ final class Oracle {
         });
     }
 
-    /** What was prepared for sessions goes when they are over. */
+    /** Checks that temporary files of sessions were removed. */
     void checkNoSlices(SourceDatabase source) throws IOException {
         SimulatedDisk disk = source.process().disk;
         Path staging = source.stagingDirectory();
@@ -295,7 +295,7 @@ final class Oracle {
         }
     }
 
-    /** All memory, places and rooms that sessions share are free. */
+    /** Checks that all memory and permits shared by sessions are free. */
     private void checkIdle(String node, Engine engine) {
         engine.queues().forEach(queue -> {
             if (queue.used() != 0) {
@@ -304,7 +304,10 @@ final class Oracle {
         });
     }
 
-    /** The live files of a node are byte for byte what some source had, but for what the node compacted itself. */
+    /**
+     * Checks that live files of a node are byte for byte those of some source, except files that the node compacted
+     * itself.
+     */
     void checkLiveFiles(ReceivingDatabase node) throws IOException {
         for (TableRef table : world.tables) {
             for (Descriptor sstable : node.visible(table)) {

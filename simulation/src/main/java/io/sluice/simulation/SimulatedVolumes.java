@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The data volumes of a receiver, each with a fate of its own: full, gone until it is plugged in again, or with a sync
- * that fails. Alone it has none, but that of the whole disk. Not thread-safe.
+ * The data volumes of a receiver. Each may fail on its own: fill up, disappear until it is attached again, or fail a
+ * sync. A single volume fails only with the whole disk. Not thread-safe.
  */
 final class SimulatedVolumes {
     private static final int GONE = 400;
@@ -23,7 +23,7 @@ final class SimulatedVolumes {
     private final List<Path> roots;
     private final boolean isRingDivided;
 
-    /** Random choices of a run that has several volumes, and of no other. */
+    /** @param random used only in runs with several volumes */
     SimulatedVolumes(String name, SimulatedDisk disk, int count, SplittableRandom random) {
         this.name = name;
         this.disk = disk;
@@ -47,7 +47,7 @@ final class SimulatedVolumes {
         return roots.size() == 1;
     }
 
-    /** As the database names them. */
+    /** The volumes as the database names them. */
     List<TableStore.Volume> all() {
         List<TableStore.Volume> all = new ArrayList<>();
         long width = roots.isEmpty() ? 0 : (Long.MAX_VALUE / roots.size()) * 2;
@@ -61,7 +61,7 @@ final class SimulatedVolumes {
         return all;
     }
 
-    /** The volume that a file lies on. */
+    /** The volume of a file. */
     Path root(Path file) {
         return roots.stream().filter(file::startsWith).findFirst().orElseThrow();
     }
@@ -74,7 +74,7 @@ final class SimulatedVolumes {
         return !isAlone() && roots.stream().anyMatch(disk::isGone);
     }
 
-    /** A tenth of a second's worth of what may happen to each. */
+    /** Injects the faults of a tenth of a second. */
     void injectFault(World world) {
         if (isAlone()) {
             return;
@@ -82,11 +82,11 @@ final class SimulatedVolumes {
         for (Path root : roots) {
             if (disk.isGone(root)) {
                 if (world.volumes.nextInt(BACK) == 0) {
-                    world.note(name, root + " is plugged in again");
+                    world.note(name, root + " is attached again");
                     disk.heal(root);
                 }
             } else if (world.volumes.nextInt(GONE) == 0) {
-                world.note(name, root + " is gone");
+                world.note(name, root + " disappears");
                 disk.lose(root);
             } else if (world.volumes.nextInt(SYNC_FAILS) == 0) {
                 disk.failNextSync(root);
@@ -97,7 +97,7 @@ final class SimulatedVolumes {
         }
     }
 
-    /** All are well again, for whoever starts now. */
+    /** Repairs all volumes, for a process that starts now. */
     void heal() {
         for (Path root : roots) {
             disk.heal(root);

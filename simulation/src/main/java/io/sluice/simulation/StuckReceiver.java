@@ -8,8 +8,8 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 
 /**
- * A receiver that asks, has its table pinned, and then does nothing but say that it lives: the source must let go of it
- * within its deadlines, however regular its heartbeats are.
+ * A receiver that makes a request, gets its table pinned, and then only sends heartbeats: the source must release the
+ * session within its deadlines, however regular the heartbeats are.
  */
 final class StuckReceiver implements PeerChannel.Listener {
     private final World world;
@@ -36,7 +36,7 @@ final class StuckReceiver implements PeerChannel.Listener {
     }
 
     void start() {
-        world.note("stuck", "asks " + source + " for " + table + ", and will do nothing more");
+        world.note("stuck", "asks " + source + " for " + table + ", and then makes no progress");
         source.accept(wire);
         send(new Message.StreamInit(Operation.BOOTSTRAP.code()));
         send(new Message.PrepareSyn(List.of(new Message.TableRequest(table.id(), TokenRanges.FULL)), true));

@@ -22,9 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection: two directions, each in order, each as slow as it likes. It may be cut so that both ends are
- * notified, or one, or none. Messages pass it as the frames of the production codec; what they claim is judged when
- * they leave.
+ * One connection: two directions, each in order, with random delays. A cut may notify both ends, one, or none. Messages
+ * are encoded as frames of the production codec; their claims are checked when they are sent.
  */
 final class Wire {
     private static final long MAX_LATENCY_NANOS = 40_000_000;
@@ -37,7 +36,7 @@ final class Wire {
     final End server;
     private boolean isCut;
 
-    /** Takes what arrives at an end. */
+    /** Receives what arrives at an end. */
     interface Receiver {
         void receive(ByteBuffer bytes, boolean isMessage) throws IOException;
 
@@ -46,7 +45,7 @@ final class Wire {
 
     private record Sent(ByteBuffer bytes, boolean isMessage) {}
 
-    /** One end of it. */
+    /** One end of the connection. */
     final class End implements PeerChannel {
         final SimulatedNode node;
         private final Life life;
@@ -57,7 +56,7 @@ final class Wire {
         private boolean isRead = true;
         private boolean isEnded;
         private ErrorCode endCode = ErrorCode.PEER_LOST;
-        /** What of that which is sent here may still pass; the rest is lost, and nobody is notified of it. */
+        /** How many more bytes sent here arrive; the rest is lost without notice. */
         private long passingBytes = Long.MAX_VALUE;
 
         private End(SimulatedNode node) {
@@ -70,18 +69,18 @@ final class Wire {
             return this == client ? server : client;
         }
 
-        /** From now on {@code next} takes what arrives, and what has arrived. */
+        /** From now on {@code next} receives what arrives, including what has already arrived. */
         void receiveBy(Receiver next) {
             receiver = next;
             life.later(0, this::deliver);
         }
 
-        /** The same by a listener, which gets whole messages. */
+        /** The same for a listener, which receives whole messages. */
         void listen(Listener listener) {
             receiveBy(new Messages(listener));
         }
 
-        /** After so many more bytes nothing that this end sends comes through, nor that it has ended. */
+        /** After so many more bytes, nothing that this end sends arrives, not even its close. */
         void swallowAfter(long lengthBytes) {
             passingBytes = lengthBytes;
         }
@@ -100,7 +99,8 @@ final class Wire {
                     return;
                 }
                 if (!isMessage) {
-                    fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries none"));
+                    fail(new StreamException(
+                            ErrorCode.PROTOCOL, "file bytes on a connection that carries only messages"));
                     return;
                 }
                 try {
@@ -128,7 +128,7 @@ final class Wire {
                 world.note(node.name, "says " + message + ", and it is " + truth);
                 world.invariants.falseMessage(Wire.this);
             }
-            world.invariants.leaves(Wire.this, node, message); // also into a line that is dead: nobody knows that yet
+            world.invariants.leaves(Wire.this, node, message); // also on a dead connection: nobody knows that yet
             ByteBuffer frame = MessageCodec.encode(message);
             boolean isLeaving = !isEnded;
             put(frame, true);
@@ -145,7 +145,7 @@ final class Wire {
                 byte[] bytes = node.region(region);
                 if (bytes.length > 0 && world.happens(world.faults.of(FaultRates.Kind.FLIP))) {
                     bytes[world.random.nextInt(bytes.length)] ^= 1;
-                    world.note(node.name, "a byte of " + region + " is changed on its way");
+                    world.note(node.name, "a byte of " + region + " is changed in transit");
                 }
                 boolean isLeaving = !isEnded;
                 if (node.stuckNanos() == 0) {
@@ -167,7 +167,7 @@ final class Wire {
                 return;
             }
             if (bytes.remaining() > passingBytes) {
-                int passing = isMessage ? 0 : (int) passingBytes; // half a message is none
+                int passing = isMessage ? 0 : (int) passingBytes; // a partial message does not count
                 passingBytes = 0;
                 if (passing == 0) {
                     return;
@@ -225,7 +225,7 @@ final class Wire {
         }
 
         @Override
-        public void charge(PeerMemory peer) {} // what is on its way lies in the wire, not in a node
+        public void charge(PeerMemory peer) {} // bytes in transit are in the wire, not in a node
 
         @Override
         public Timer after(long nanos, Runnable task) {
@@ -298,7 +298,7 @@ final class Wire {
         return MessageCodec.decode(frame);
     }
 
-    /** @param hello what is said first, by the client */
+    /** @param hello the client's first message */
     Wire(World world, SimulatedNode from, SimulatedNode to, Message.Hello hello) {
         this.world = world;
         this.hello = hello;
@@ -307,7 +307,7 @@ final class Wire {
     }
 
     /**
-     * Nothing passes any more.
+     * Cuts the connection.
      *
      * @param clientNoticed whether the client's end is notified
      * @param serverNoticed whether the server's end is notified
@@ -328,7 +328,7 @@ final class Wire {
         return isCut || (client.isEnded && server.isEnded);
     }
 
-    /** Whether the source takes part in it still. */
+    /** Whether the source still serves it. */
     boolean isServed() {
         return !server.isEnded && server.isAlive.getAsBoolean();
     }

@@ -220,14 +220,14 @@ class DatabaseCallsTest {
             StreamPlan plan = cluster.planOfAll();
             cluster.failAtCall("activate");
             assertThat(only(cluster.fetch(plan)).reason())
-                    .contains("it is committed, and goes live when this node starts again");
+                    .contains("the table is committed and goes live when this node restarts");
             cluster.restartFailingAt("activate");
             assertThat(cluster.receivedFiles())
                     .as("what the database was not notified of")
                     .isEmpty();
 
             assertThat(only(cluster.fetch(plan)).reason())
-                    .contains("an earlier execution of the plan has committed it: ")
+                    .contains("an earlier execution of the plan has committed the table: ")
                     .contains("not now");
 
             int fetched = cluster.dataConnections().size();
@@ -265,7 +265,7 @@ class DatabaseCallsTest {
 
             assertThat(only(cluster.fetch(cluster.planOfAll())).reason())
                     .contains("not now")
-                    .contains("it is committed, and goes live when this node starts again");
+                    .contains("the table is committed and goes live when this node restarts");
 
             assertThat(cluster.store(cluster.receiver).calls)
                     .filteredOn("activate t0"::equals)
@@ -299,7 +299,7 @@ class DatabaseCallsTest {
 
             assertThat(cluster.fetch(cluster.planOfAll()).ranges())
                     .extracting(range -> range.writes().toString())
-                    .containsOnly("writes were missed before 1970-01-01T00:00:09Z; repair before reads count on it");
+                    .containsOnly("writes before 1970-01-01T00:00:09Z are missing; repair before reads rely on it");
         }
     }
 

@@ -67,7 +67,7 @@ class FailingStepTest {
 
     @Test
     void of_one_session_is_the_end_of_that_session() {
-        assertThat(reason(Timers.WELL)).contains("no memory is left: injected: id");
+        assertThat(reason(Timers.WELL)).contains("out of memory: injected: id");
     }
 
     @Test

@@ -27,7 +27,7 @@ class HangingCallsTest {
         assertThat(table.installed()).isFalse();
         assertThat(table.reason())
                 .contains("its install has not answered for")
-                .contains("it may be committed, and then goes live when they answer, or when this node starts again");
+                .contains("the table may be committed; then it goes live when they answer or when this node restarts");
     }
 
     @ParameterizedTest
@@ -110,8 +110,10 @@ class HangingCallsTest {
                     .hasSize(1)
                     .allSatisfy(HangingCallsTest::assertUnknown);
             assertThat(result.tables())
-                    .filteredOn(table -> table.reason()
-                            .equals("TIMEOUT: its install was not begun, since one before it has not answered in time"))
+                    .filteredOn(
+                            table -> table.reason()
+                                    .equals(
+                                            "TIMEOUT: its install was not begun, because an earlier one did not answer in time"))
                     .hasSize(2);
             assertThat(cluster.sending()).isZero();
             assertThat(to.calls).noneMatch(call -> call.startsWith("activated"));
@@ -161,7 +163,7 @@ class HangingCallsTest {
         try (TwoEngines cluster = new TwoEngines(1, ROWS)) {
             StreamPlan plan = cluster.planOfAll();
             cluster.failAtCall("activate");
-            assertThat(cluster.fetch(plan).tables().get(0).reason()).contains("it is committed");
+            assertThat(cluster.fetch(plan).tables().get(0).reason()).contains("the table is committed");
             cluster.restartFailingAt("activate");
             int fetched = cluster.dataConnections().size();
             cluster.hangAtCall("activate");

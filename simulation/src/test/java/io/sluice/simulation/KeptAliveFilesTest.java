@@ -34,7 +34,7 @@ class KeptAliveFilesTest {
 
                 assertThat(refused.tables().get(0).reason())
                         .contains("LIMIT")
-                        .contains(TOO_MUCH_BYTES + " bytes are kept on the disk only because 1 transfers")
+                        .contains(TOO_MUCH_BYTES + " bytes of obsolete files are kept only because 1 transfers")
                         .contains("50 % of the volume");
                 assertThat(held.obsoleteBytes()).isEqualTo(TOO_MUCH_BYTES);
             }

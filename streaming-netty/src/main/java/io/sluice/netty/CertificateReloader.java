@@ -7,7 +7,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes new certificates over when their files are written, and says when they end. Confined to one task at a time. */
+/** Reloads certificates when their files change, and warns before they expire. Confined to one task at a time. */
 final class CertificateReloader {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateReloader.class);
     private static final Duration WARNING = Duration.ofDays(30);
@@ -20,7 +20,7 @@ final class CertificateReloader {
         this.tls = tls;
     }
 
-    /** One look; on a thread that may wait for the disk. */
+    /** Checks the files once; called on a thread that may block. */
     synchronized void look(Instant now) {
         try {
             if (tls.reloadIfWritten()) {
@@ -34,7 +34,7 @@ final class CertificateReloader {
                 && (warned.equals(Instant.MIN) || now.isAfter(warned.plus(REPEATED)))) {
             warned = now;
             LOG.warn(
-                    "this node's certificate, or one that vouches for it, ends on {}: write new files in place of"
+                    "this node's certificate, or one in its chain, expires on {}: replace the files of"
                             + " tls_certificate and tls_key",
                     tls.expires());
         }

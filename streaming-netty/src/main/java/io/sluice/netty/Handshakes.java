@@ -24,16 +24,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Takes connections from accept to a hello that is accepted: TLS, hello and all within 10 s, in a room that is bounded.
- * A connection that is refused receives a code and no more. Who violates the protocol here again and again is put on
- * hold.
+ * Takes connections from accept to an accepted hello: TLS and hello together within 10 s, and a bounded number of
+ * connections at once. A refused connection receives an error code only. A peer that violates the protocol repeatedly
+ * is put on hold.
  *
  * <p>Thread-safe; each connection is confined to its event loop.
  */
 final class Handshakes {
     private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
 
-    /** For TLS and hello together, however the bytes come. */
+    /** For TLS and hello together, however slowly the bytes arrive. */
     private static final long DEADLINE_SECONDS = 10;
 
     private static final PendingHandshakes.Limits LIMITS = new PendingHandshakes.Limits(16, 128, 128, 512, 128, 40);
@@ -48,10 +48,10 @@ final class Handshakes {
     private final PendingHandshakes<Connection> room = new PendingHandshakes<>(LIMITS);
 
     /**
-     * Who takes part in the handshakes of a node.
+     * The collaborators of a node's handshakes.
      *
-     * @param isPeer whether a peer is found at this IP address; answered from memory
-     * @param onRefused counts
+     * @param isPeer whether this IP address belongs to a known peer; answered from memory
+     * @param onRefused counts refused connections
      */
     record Parties(
             Node self,
@@ -62,9 +62,9 @@ final class Handshakes {
             Runnable onRefused) {}
 
     /**
-     * No connection is there yet.
+     * Starts without connections.
      *
-     * @param accepted goes on with a connection whose hello is accepted, on its event loop; welcomes or refuses it
+     * @param accepted called with each connection whose hello is accepted, on its event loop; welcomes or refuses it
      */
     Handshakes(Parties parties, BiConsumer<Connection, Message.Hello> accepted) {
         this.self = parties.self();
@@ -85,12 +85,12 @@ final class Handshakes {
         return new QueueSample("handshakes", "connections", room.count(), room.limit());
     }
 
-    /** Ends a connection whose peer may not go on; the reason is for this node's log. */
+    /** Refuses a connection; the reason is for this node's log. */
     void refuse(Connection connection, StreamException why) {
         refuse(connection, connection.identity(), why, "");
     }
 
-    /** The same; a peer with a proved identity receives the reason, too. */
+    /** Refuses a connection; an authenticated peer receives the reason, too. */
     void refuse(Connection connection, Peer peer, StreamException why) {
         refuse(
                 connection,
@@ -105,7 +105,7 @@ final class Handshakes {
         connection.close();
     }
 
-    /** Logs, counts and audits: a few lines a minute of what anybody can cause. */
+    /** Logs, counts and audits a refusal; events that anybody can cause are limited to a few lines a minute. */
     private void refused(AuditEvent.Identity who, ErrorCode code, String reason) {
         onRefused.run();
         log.write(LOG, Level.WARN, who.address(), "refused {}: {}: {}", who.address(), code, reason);
@@ -116,14 +116,14 @@ final class Handshakes {
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
     }
 
-    /** Of lines about what a peer wants: not proved, as far as it has shown no certificate. */
+    /** The log keys for lines about a hello; unproved claims if the peer has shown no certificate. */
     static LogKeys keysOf(Message.Hello hello) {
         return LogKeys.of(hello.planId(), hello.sender());
     }
 
-    /** All in the room are of one event loop. */
+    /** All pre-handshake connections belong to one event loop. */
     private static void evict(Connection connection) {
-        connection.reset(new StreamException(ErrorCode.LIMIT, "too many connections before their handshake"));
+        connection.reset(new StreamException(ErrorCode.LIMIT, "too many pre-handshake connections"));
     }
 
     private Optional<String> difference(Message.Hello hello) {
@@ -139,14 +139,14 @@ final class Handshakes {
         private PendingHandshakes.Kind kind = PendingHandshakes.Kind.UNKNOWN;
         private boolean saidHello;
         private boolean isOver;
-        /** Whether it speaks plain text where TLS is spoken. */
+        /** Whether it sent plain text although this node requires TLS. */
         private boolean isPlain;
-        /** Whether why it ends was said already. */
+        /** Whether its refusal was reported already. */
         private boolean isRefused;
 
         /**
-         * An address that is on hold is refused at once where nothing can be proved; where peers show certificates it
-         * has a small room, so that a peer that shares the address with somebody else comes in.
+         * Without TLS an address on hold is refused at once. With TLS it has a small quota, so that another peer with
+         * the same address can still connect.
          */
         @Override
         public void onOpen(Connection connection) {
@@ -172,7 +172,7 @@ final class Handshakes {
                     new StreamException(
                             ErrorCode.LIMIT,
                             hold.who() + " is on hold for " + hold.left().toSeconds()
-                                    + " s more, having violated the protocol again and again: " + hold.reason()));
+                                    + " s more, because it violated the protocol repeatedly: " + hold.reason()));
         }
 
         @Override
@@ -210,7 +210,8 @@ final class Handshakes {
             keysOf(hello).run(() -> greeted(connection, hello));
         }
 
-        @SuppressWarnings("FutureReturnValueIgnored") // the answer never fails, and what follows ends the connection
+        @SuppressWarnings(
+                "FutureReturnValueIgnored") // the answer never fails; an exception after it ends the connection
         private void greeted(Connection connection, Message.Hello hello) {
             Peer peer = connection.peer(hello.sender());
             try {
@@ -232,7 +233,7 @@ final class Handshakes {
                             connection.channel().eventLoop());
         }
 
-        /** Nobody receives what it throws: whatever it is ends the connection, of which no deadline is left. */
+        /** No caller receives its exceptions, and no deadline is left: any exception ends the connection. */
         private void authorized(Connection connection, Message.Hello hello, Peer peer, Access answer) {
             if (isOver) {
                 return;
@@ -261,7 +262,7 @@ final class Handshakes {
             isOver = true;
             leave(connection);
             if (isRefused || connection.endCode() == ErrorCode.LIMIT) {
-                return; // or it gave way to another one: that is counted, and nobody's fault
+                return; // or it was evicted for another one: that is counted, and no violation
             }
             ErrorCode code = isPlain ? ErrorCode.PROTOCOL : connection.endCode();
             if (isViolation(code)) {
@@ -274,7 +275,10 @@ final class Handshakes {
             }
         }
 
-        /** Bytes that are no hello; not a wrong version, a certificate that is not trusted, or silence. */
+        /**
+         * Whether the peer sent bytes that are not a hello. A wrong version, an untrusted certificate or silence is no
+         * violation.
+         */
         private boolean isViolation(ErrorCode code) {
             return code == ErrorCode.PROTOCOL || code == ErrorCode.CORRUPT_IN_FLIGHT;
         }

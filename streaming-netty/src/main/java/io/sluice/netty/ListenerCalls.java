@@ -23,15 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands what a {@link StreamListener} is notified of to the embedder's executor: on a thread of its own, since an
- * executor may make who uses it wait. Thread-safe, but for {@link #tick}, which the loop alone calls.
+ * Submits the notifications of a {@link StreamListener} to the embedder's executor, on a thread of its own, because an
+ * executor may block its caller. Thread-safe, except {@link #tick}, which only the loop calls.
  */
 final class ListenerCalls implements ActivityListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ListenerCalls.class);
     private static final int MOST_CALLS = 10_000;
-    /** A wait that lasts. */
+    /** A wait of this length is reported. */
     private static final Duration LONG_WAIT = Duration.ofSeconds(10);
-    /** A sample that was not taken for so long is lost: the executor has dropped it. */
+    /** A sample that has not run for so long is lost: the executor has dropped it. */
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final long LINE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -45,18 +45,18 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
     private final Thread thread;
     private final AtomicLong lost = new AtomicLong();
     private final AtomicLong lineNanos;
-    /** When the sample was handed over that was not taken yet; {@link #FREE} if there is none. */
+    /** When the pending sample was submitted; {@link #FREE} if none is pending. */
     private final AtomicLong sampleNanos = new AtomicLong(FREE);
 
     private volatile boolean isClosing;
-    // Of the loop.
+    // Confined to the loop.
     private final Map<Session, Wait> told = new HashMap<>();
     private boolean wasStreaming;
 
-    /** @param lost runs if the executor does not take it */
+    /** @param lost runs if the executor rejects the call */
     private record Call(String name, Runnable work, Runnable lost) {}
 
-    /** @throws IllegalStateException if {@code factory} makes no thread */
+    /** @throws IllegalStateException if {@code factory} returns no thread */
     ListenerCalls(ThreadFactory factory, StreamListener listener, Executor executor) {
         this.listener = listener;
         this.executor = executor;
@@ -84,13 +84,13 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
         }
     }
 
-    /** A plan has ended, and this is all of it. */
+    /** A plan has ended with this result. */
     void planEnded(PlanResult result) {
         call("planEnded", () -> listener.planEnded(result));
     }
 
     /**
-     * Once a second: a sample, unless the last one waits to be taken, and waits that last.
+     * Called once a second: submits a sample, unless the last one is still pending, and reports long waits.
      *
      * @param activity what the node streams
      * @param waits what each session waits for
@@ -103,7 +103,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
         long handedOver = sampleNanos.get();
         if (isWanted && (handedOver == FREE || nowNanos - handedOver > LOST_NANOS)) {
             wasStreaming = isStreaming;
-            // Before it is handed over: it may have been taken when that returns.
+            // Before it is submitted: it may have run when that returns.
             sampleNanos.set(nowNanos == FREE ? 1 : nowNanos);
             Runnable taken = () -> sampleNanos.set(FREE);
             offer(new Call(
@@ -139,7 +139,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
 
     private void offer(Call call) {
         if (!calls.offer(call)) {
-            lost(call, "it takes none");
+            lost(call, "it rejects tasks");
         }
     }
 
@@ -162,7 +162,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
                     handOver(call);
                 }
             } catch (InterruptedException e) {
-                return; // the node is closed, and the executor does not go on
+                return; // the node is closed, and the executor is stuck
             }
         }
     }
@@ -170,7 +170,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
     private void handOver(Call call) {
         try {
             executor.execute(() -> run(call));
-        } catch (Throwable e) { // whatever it is: other notifications follow
+        } catch (Throwable e) { // any exception: other notifications follow
             lost(call, e.toString());
             VirtualMachineErrors.handOn(e);
         }
@@ -185,11 +185,11 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
         }
     }
 
-    /** Hands over what is left, for a second at most. */
+    /** Submits what is queued, for at most a second. */
     @Override
     public void close() {
         isClosing = true;
-        call("close", () -> {}); // so that it does not wait for the next one
+        call("close", () -> {}); // wakes the thread
         try {
             thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
             thread.interrupt();
@@ -198,7 +198,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
             Thread.currentThread().interrupt();
         }
         if (thread.isAlive()) {
-            LOG.warn("the listener's executor still runs on thread {}; it is not waited for", thread.getName());
+            LOG.warn("the listener's executor still blocks thread {}; closing does not wait for it", thread.getName());
         }
     }
 }

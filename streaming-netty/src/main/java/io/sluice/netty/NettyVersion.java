@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Refuses a Netty on which the libraries cannot run, before a class of it is needed: the first one that lacks something
- * would say {@code NoClassDefFoundError}, somewhere. Stateless.
+ * Refuses a Netty on which the libraries cannot run, before any of its classes is loaded: otherwise the first missing
+ * class would cause a {@code NoClassDefFoundError} somewhere. Stateless.
  */
 final class NettyVersion {
     private static final int OLDEST_PATCH_OF_4_1 = 96;
     private static final String EXPECTED = "Sluice needs Netty 4.1." + OLDEST_PATCH_OF_4_1
-            + " or newer, of 4.1 or 4.2, all of one version; netty-bom in dependencyManagement chooses it";
+            + " or newer, or Netty 4.2, all artifacts of one version; import netty-bom in dependencyManagement";
 
-    /** A class of each artifact that is needed. What is relocated with this library is relocated here, too. */
+    /** A class of each required artifact. Relocation of this library relocates these names, too. */
     private static final Map<String, String> NEEDED = Map.of(
             "netty-common", "io.netty.util.Version",
             "netty-buffer", "io.netty.buffer.ByteBuf",
@@ -34,9 +34,10 @@ final class NettyVersion {
     private NettyVersion() {}
 
     /**
-     * Looks at the Netty that this class sees.
+     * Checks the Netty on the class path.
      *
-     * @throws IllegalStateException if it is missing, too old, or of two lines; names what was found and what is needed
+     * @throws IllegalStateException if it is missing, too old, or a mix of 4.1 and 4.2; the message names what was
+     *     found and what is needed
      */
     static void require() {
         Map<String, Optional<String>> found = new TreeMap<>();
@@ -54,10 +55,13 @@ final class NettyVersion {
         }
     }
 
-    /** As its own jar says; else, where jars were merged or are modules, as any resource says. */
+    /**
+     * The version in the manifest of the artifact's jar; if jars were merged or are modules, the version in any
+     * resource.
+     */
     private static Optional<String> version(String artifact, Class<?> kind) {
         if (kind.getPackageName().startsWith("io.sluice.")) {
-            return Optional.empty(); // came with this library, which knows what it needs
+            return Optional.empty(); // relocated: it came with this library
         }
         Package jar = kind.getPackage();
         String title = jar.getImplementationTitle();
@@ -70,9 +74,9 @@ final class NettyVersion {
     }
 
     /**
-     * Why the libraries cannot run on a Netty; empty if they can.
+     * Why Sluice cannot run on this Netty; empty if it can.
      *
-     * @param found the version of each artifact that is there, empty where that is not known
+     * @param found the version of each artifact found; empty if it is unknown
      */
     static Optional<String> refusal(Map<String, Optional<String>> found) {
         List<String> missing = new TreeSet<>(NEEDED.keySet())

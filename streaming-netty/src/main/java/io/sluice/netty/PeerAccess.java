@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who is let into a node, who is on hold, and what its administrators do. Thread-safe. */
+/** Access control of a node: peers on hold, and orders of administrators. Thread-safe. */
 public final class PeerAccess {
     private static final Logger LOG = LoggerFactory.getLogger(PeerAccess.class);
 
@@ -28,9 +28,9 @@ public final class PeerAccess {
     }
 
     /**
-     * What decides who may do what on {@code node}, and remembers who has done wrong.
+     * Creates the access control of {@code node}, which also remembers violations.
      *
-     * @param security as the options say
+     * @param security as configured
      * @param threads ask the authorizer
      */
     static AccessControl open(Node node, StreamOptions options, Optional<Tls> security, PeerLog log, Executor threads) {
@@ -50,9 +50,10 @@ public final class PeerAccess {
     }
 
     /**
-     * Nobody speaks plain text to other machines by not having thought of it.
+     * Requires an explicit setting for plain text to other machines.
      *
-     * @throws IOException if {@code node} would, and it is not written that it may
+     * @throws IOException if other machines can reach {@code node} in plain text, and {@code allow_plaintext} is not
+     *     set
      */
     static void requirePrivacy(Node node, StreamOptions options) throws IOException {
         String host = node.address().host();
@@ -60,28 +61,29 @@ public final class PeerAccess {
             return;
         }
         if (!options.allowPlaintext()) {
-            throw new IOException(
-                    "listen_address " + host + ": other machines reach it, and connections would be in plain"
-                            + " text; set tls_certificate, tls_key and tls_trust ('./sluice certs' makes some to try), or listen on"
-                            + " 127.0.0.1, or write allow_plaintext: true if the network is yours alone");
+            throw new IOException("listen_address " + host
+                    + ": other machines reach it, and connections would be plain text; set tls_certificate, tls_key and"
+                    + " tls_trust ('./sluice certs' creates some for tests), or listen on 127.0.0.1, or set allow_plaintext: true if the"
+                    + " network is private");
         }
         LOG.warn(
-                "node {} speaks plain text on {}, as allow_plaintext says: whoever reaches it may fetch any table",
+                "node {} accepts plain text on {} (allow_plaintext is set): every host that can connect may fetch any"
+                        + " table",
                 node,
                 node.address());
     }
 
     /**
-     * One that is on.
+     * A peer that is on hold.
      *
      * @param who {@code certificate} and a fingerprint, or {@code address} and an IP address or a network
-     * @param times how often in a row
-     * @param left how long still
+     * @param times number of consecutive holds
+     * @param left remaining time
      * @param reason the latest violation
      */
     public record Hold(String who, int times, Duration left, String reason) {}
 
-    /** Who is not let in for a while, having violated the protocol again and again. */
+    /** The peers that the node refuses for a while because they violated the protocol repeatedly. */
     public List<Hold> holds() {
         return access.holds().all().stream()
                 .map(hold -> new Hold(hold.who(), hold.times(), hold.left(), hold.reason()))
@@ -89,7 +91,7 @@ public final class PeerAccess {
     }
 
     /**
-     * Lets somebody in again, and forgets what led to the hold.
+     * Ends a hold, and forgets the violations that caused it.
      *
      * @param who as {@link Hold#who} names it
      * @return whether it was on hold
@@ -98,12 +100,12 @@ public final class PeerAccess {
         return access.holds().clear(who);
     }
 
-    /** Asks the database's authorizer whether an administrator may give an order; waits a second at most. */
+    /** Asks the database's authorizer whether an administrator may give an order. Waits for at most one second. */
     public Access mayAdminister(String who, String order) {
         return access.ask(authorizer -> authorizer.mayAdminister(who, order)).join();
     }
 
-    /** Notifies the auditor of an order, and the outcome. */
+    /** Reports an order and its outcome to the audit listener. */
     public void administered(String who, String order, String result) {
         access.audit().record(new AuditEvent.Administered(who, order, result));
     }

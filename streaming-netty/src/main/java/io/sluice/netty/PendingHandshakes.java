@@ -10,31 +10,31 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Connections whose handshake is not complete: how many there may be, and which one gives way when there would be one
- * too many. A newer connection is never refused for an older one that has not said who it is: whoever is honest is done
- * in milliseconds. Thread-safe.
+ * The pre-handshake connections: limits their number, and chooses which one is closed when there is one too many. A new
+ * connection is never refused in favour of an older one that has not completed its handshake: an honest peer needs only
+ * milliseconds. Thread-safe.
  *
  * @param <C> a connection, compared by identity
  */
 final class PendingHandshakes<C> {
-    /** An address that has more than one in so many of a room gives way first. */
+    /** An address that has more than this fraction of a quota loses connections first. */
     private static final int SHARES = 8;
 
-    /** What is known of the other end before it has said who it is; each kind has room of its own. */
+    /** What is known about the other end before its hello; each kind has a quota of its own. */
     enum Kind {
-        /** Its address is on hold: whoever shares that may still show a certificate. */
+        /** Its address is on hold; another peer with the same address may still show a certificate. */
         HELD,
-        /** Nothing. */
+        /** Nothing is known. */
         UNKNOWN,
-        /** It has sent a whole ClientHello, which those that only want to be in the way do not do. */
+        /** It has sent a whole ClientHello, unlike connections that only occupy a slot. */
         GREETED,
-        /** Its address is that of a peer. */
+        /** Its address belongs to a known peer. */
         PEER_ADDRESS,
-        /** It has shown a certificate that is trusted. */
+        /** It has shown a trusted certificate. */
         CERTIFIED
     }
 
-    /** How many there may be of each kind: in all, and of one address. */
+    /** The maximum number of connections of each kind, and from one address. */
     record Limits(int held, int unknown, int greeted, int peerAddresses, int certified, int ofAnAddress) {
         int inAll() {
             return held + unknown + greeted + peerAddresses + certified;
@@ -43,7 +43,7 @@ final class PendingHandshakes<C> {
 
     private record QueueSlot<C>(KindQueue<C> queue, String address) {}
 
-    /** Connections of one kind, by address, the oldest first, each with its place in the order of all. */
+    /** Connections of one kind, by address, the oldest first, each with its sequence number. */
     private static final class KindQueue<C> {
         final int limit;
         final int limitOfAnAddress;
@@ -69,8 +69,8 @@ final class PendingHandshakes<C> {
         }
 
         /**
-         * The oldest of its address if that has as many as it may. Else, if there are too many in all, the oldest one;
-         * but of the busiest address if that has more than its share.
+         * The oldest connection of {@code address} if the address is at its limit. Otherwise, if there are too many in
+         * total, the oldest of all, or of the busiest address if that has more than its share.
          */
         Optional<C> victim(String address) {
             LinkedHashMap<C, Long> own = byAddress.get(address);
@@ -90,7 +90,7 @@ final class PendingHandshakes<C> {
                     .map(Map.Entry::getKey);
         }
 
-        /** Of an address that has some. */
+        /** The oldest connection of an address that has at least one. */
         private static <C> Map.Entry<C, Long> oldest(Map<C, Long> connections) {
             return connections.entrySet().iterator().next();
         }
@@ -123,10 +123,10 @@ final class PendingHandshakes<C> {
     }
 
     private KindQueue<C> queue(Kind kind) {
-        return Objects.requireNonNull(queues.get(kind), "each kind has a room");
+        return Objects.requireNonNull(queues.get(kind), "each kind has a quota");
     }
 
-    /** Takes {@code connection} in, and returns the one that is to be closed for it, if there is one too many. */
+    /** Adds {@code connection}, and returns the connection to close in its place if there is one too many. */
     synchronized Optional<C> enter(C connection, String address, Kind kind) {
         KindQueue<C> queue = queue(kind);
         Optional<C> victim = queue.victim(address);
@@ -137,9 +137,9 @@ final class PendingHandshakes<C> {
     }
 
     /**
-     * More is known of {@code connection}: it moves to the room of its new kind, where it is the newest.
+     * More is known about {@code connection}: it moves to the quota of its new kind, as the newest.
      *
-     * @return the one that is to be closed for it; empty, too, if {@code connection} has left meanwhile
+     * @return the connection to close in its place; also empty if {@code connection} has left meanwhile
      */
     synchronized Optional<C> become(C connection, Kind kind) {
         QueueSlot<C> place = places.get(connection);
@@ -150,7 +150,7 @@ final class PendingHandshakes<C> {
         return enter(connection, place.address(), kind);
     }
 
-    /** It has completed its handshake, or is gone; returns whether it was here. */
+    /** Removes a connection that has completed its handshake or is closed; returns whether it was present. */
     synchronized boolean leave(C connection) {
         QueueSlot<C> place = places.remove(connection);
         if (place == null) {

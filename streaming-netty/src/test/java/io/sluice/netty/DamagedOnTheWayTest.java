@@ -165,7 +165,7 @@ class DamagedOnTheWayTest {
         assertThat(result.tables().get(0).reason())
                 .contains("CORRUPT_IN_FLIGHT")
                 .contains("nb-1-big-Data.db")
-                .contains("damaged in transit at offset 8388608")
+                .contains("corrupted in transit at offset 8388608")
                 .contains("attempt 3 of 3");
         assertThat(sstables("receiver")).isEmpty();
     }

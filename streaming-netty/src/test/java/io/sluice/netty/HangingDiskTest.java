@@ -102,7 +102,7 @@ class HangingDiskTest {
         assertThat(table.installed()).isFalse();
         assertThat(table.reason())
                 .contains("its install has not answered for")
-                .contains("it may be committed, and then goes live when they answer, or when this node starts again");
+                .contains("the table may be committed; then it goes live when they answer or when this node restarts");
     }
 
     @Test
@@ -124,8 +124,10 @@ class HangingDiskTest {
                     .hasSize(1)
                     .allSatisfy(HangingDiskTest::assertUnknown);
             assertThat(result.tables())
-                    .filteredOn(table -> table.reason()
-                            .equals("TIMEOUT: its install was not begun, since one before it has not answered in time"))
+                    .filteredOn(
+                            table -> table.reason()
+                                    .equals(
+                                            "TIMEOUT: its install was not begun, because an earlier one did not answer in time"))
                     .hasSize(2);
             assertThat(sender.sending().get()).isEmpty();
             assertThat(store.calls).noneMatch(call -> call.startsWith("activated"));

@@ -239,7 +239,7 @@ class HostileMessagesTest {
         byte[] offers = bytes(new Message.PrepareSynAck(List.of(offer()), true));
         byte[] data = bytes(new Message.Stream(new Extent(0, Component.DATA, 1L << 44, 64 << 20)));
 
-        assertThat(reason(offers, data)).startsWith("PROTOCOL: ").contains("was not fetched, or not in this order");
+        assertThat(reason(offers, data)).startsWith("PROTOCOL: ").contains("was not requested, or not in this order");
     }
 
     @Test

@@ -311,7 +311,7 @@ class IdentityTest {
                 .contains("the authorizer failed");
         assertThat(fetch(with(files("source")).authorizer(hanging), to).reason())
                 .startsWith("DENIED")
-                .contains("not answered within 1000 ms");
+                .contains("did not answer within 1000 ms");
     }
 
     @Test
@@ -458,7 +458,7 @@ class IdentityTest {
             watch.look(now);
             watch.look(now.plusSeconds(60));
             assertThat(log.list).as("a day has not passed").hasSize(1);
-            assertThat(log.list.get(0).getFormattedMessage()).contains("ends on " + tls.expires());
+            assertThat(log.list.get(0).getFormattedMessage()).contains("expires on " + tls.expires());
 
             Instant end = now.plusSeconds(90L * 24 * 3_600).truncatedTo(ChronoUnit.SECONDS);
             List<String> own = List.of(NodeIdentities.NODE_URN + TestTables.id("source"));

@@ -42,7 +42,7 @@ class LogKeysTest {
 
     /** Of a plan or session as a whole; a reason may name a table. */
     private static final Pattern ABOUT_ALL_TABLES =
-            Pattern.compile("^event=(plan|session)-|^plan [^:]*: (failed|tried again)");
+            Pattern.compile("^event=(plan|session)-|^plan [^:]*: (failed|retrying in)");
 
     @TempDir
     Path temp;
@@ -178,7 +178,7 @@ class LogKeysTest {
             var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
             Awaitility.await().until(() -> !lines.with("data connection 0").isEmpty());
             cluster.source.revokePins(cluster.table, "for a test").get(10, SECONDS);
-            Awaitility.await().until(() -> !lines.with("tried again").isEmpty());
+            Awaitility.await().until(() -> !lines.with("retrying in").isEmpty());
             cluster.target.pause(cluster.planId);
             cluster.target.resume(cluster.planId);
             cluster.source.close();
@@ -187,7 +187,7 @@ class LogKeysTest {
             cluster.assertNothingIsLeftBehind();
 
             assertAllNameThePlan(cluster);
-            assertThat(lines.with("tried again"))
+            assertThat(lines.with("retrying in"))
                     .isNotEmpty()
                     .allSatisfy(line -> assertThat(line.keys())
                             .containsEntry("peer", cluster.sourceNode.id().toString()));
@@ -203,7 +203,7 @@ class LogKeysTest {
             assertThat(cluster.fetchAll().isComplete()).isFalse();
             cluster.assertNothingIsLeftBehind();
 
-            assertThat(lines.with("pinning table"))
+            assertThat(lines.with("cannot pin table"))
                     .isNotEmpty()
                     .allSatisfy(line -> assertThat(line.keys())
                             .containsEntry("plan", cluster.planId.toString())

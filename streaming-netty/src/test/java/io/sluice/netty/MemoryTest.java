@@ -176,7 +176,7 @@ class MemoryTest {
                 assertThat(result.tables().get(0).reason())
                         .startsWith("LIMIT: ")
                         .contains("inventory: ")
-                        .contains("at most 2097152 in all")
+                        .contains("at most 2097152 in total")
                         .contains("raise streaming_memory");
                 awaitEmpty(sender, "inventory");
                 awaitEmpty(receiver, "inventory");

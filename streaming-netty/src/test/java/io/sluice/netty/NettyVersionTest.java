@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which Netty is refused, and in what words. */
 class NettyVersionTest {
     private static final String NEEDED =
-            " on the class path: Sluice needs Netty 4.1.96 or newer, of 4.1 or 4.2, all of one version; "
-                    + "netty-bom in dependencyManagement chooses it";
+            " on the class path: Sluice needs Netty 4.1.96 or newer, or Netty 4.2, all artifacts of one version; "
+                    + "import netty-bom in dependencyManagement";
 
     private static Map<String, Optional<String>> all(String version) {
         Map<String, Optional<String>> found = new TreeMap<>();

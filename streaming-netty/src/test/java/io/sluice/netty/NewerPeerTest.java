@@ -35,7 +35,7 @@ class NewerPeerTest {
     private static final ProtocolVersions OURS = ProtocolVersions.OURS;
     private static final ProtocolVersions NEWER = new ProtocolVersions(OURS.lowest(), OURS.highest() + 2);
     private static final ProtocolVersions TOO_NEW = new ProtocolVersions(OURS.highest() + 1, OURS.highest() + 2);
-    private static final String WHY = "speaks " + TOO_NEW + " of the protocol (this node: " + OURS + ")";
+    private static final String WHY = "supports " + TOO_NEW + " of the protocol (this node: " + OURS + ")";
 
     @TempDir
     Path temp;

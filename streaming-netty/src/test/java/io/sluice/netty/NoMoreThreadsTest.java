@@ -118,7 +118,7 @@ class NoMoreThreadsTest {
                         .filteredOn(line -> line.startsWith("failed"))
                         .isNotEmpty()
                         .allMatch(
-                                line -> line.contains("LIMIT: session with source: no thread can be made"),
+                                line -> line.contains("LIMIT: session with source: cannot create a thread"),
                                 "names what is missing")
                         .allMatch(line -> line.contains("'ulimit -u'"), "names the limit of the user")
                         .allMatch(line -> line.contains("pids.max"), "names the limit of the service")

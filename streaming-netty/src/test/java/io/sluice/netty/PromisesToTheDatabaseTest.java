@@ -130,7 +130,7 @@ class PromisesToTheDatabaseTest {
                         .kind())
                 .isEqualTo(LiveWrites.Kind.GAP);
         assertThat(LiveWrites.between(Optional.of(Instant.EPOCH), Optional.empty()))
-                .hasToString("writes do not come any more; repair before reads count on it");
+                .hasToString("writes no longer arrive; repair before reads rely on it");
         assertThat(LiveWrites.between(Optional.empty(), Optional.empty())).isEqualTo(LiveWrites.NOT_SAID);
     }
 
@@ -146,7 +146,7 @@ class PromisesToTheDatabaseTest {
 
                 assertThat(refused.tables().get(0).reason())
                         .contains("LIMIT")
-                        .contains(volume / 9 + " bytes are kept on the disk only because 1 transfers")
+                        .contains(volume / 9 + " bytes of obsolete files are kept only because 1 transfers")
                         .contains("10 % of the volume");
                 assertThat(pin.obsoleteBytes()).isEqualTo(volume / 9);
             }

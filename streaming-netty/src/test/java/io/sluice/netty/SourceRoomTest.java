@@ -35,7 +35,7 @@ class SourceRoomTest {
     @TempDir
     Path temp;
 
-    /** A disk on which nothing is left beyond what is kept back for the database. */
+    /** A disk on which nothing is left beyond what is headroom for the database. */
     private record FullDisk(Disk real) implements ForwardingDisk {
         @Override
         public long usableBytes(Path directory) {
@@ -73,7 +73,7 @@ class SourceRoomTest {
             assertThat(result.tables().get(0).reason())
                     .startsWith("SOURCE_DISK_FULL: ")
                     .contains("session with source: the disk of the source is full: ")
-                    .contains("are to land")
+                    .contains("are needed")
                     .doesNotContain("the receiver");
             assertThat(source.pins().open()).isZero();
             assertThat(slices()).isZero();
@@ -100,7 +100,7 @@ class SourceRoomTest {
 
             assertThat(result.tables().get(0).reason())
                     .startsWith("DISK_FULL: ")
-                    .contains("are to be sent, the receiver has room for 0")
+                    .contains("would be sent, but the receiver has space for 0")
                     .contains("the receiver had granted 0 bytes in " + temp.resolve("receiver"));
             assertThat(source.counters().bytesSent()).isZero();
             assertThat(slices()).isZero();

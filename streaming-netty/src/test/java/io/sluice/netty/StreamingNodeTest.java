@@ -197,7 +197,7 @@ class StreamingNodeTest {
 
             assertThatThrownBy(() -> cluster.fetch(cluster.table, TokenRanges.of(TokenRange.of(1, 2))))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("was another one before");
+                    .hasMessageContaining("has the id of another plan");
         }
     }
 
@@ -351,7 +351,7 @@ class StreamingNodeTest {
             assertThat(late.tables().get(0).reason())
                     .startsWith("FENCED")
                     .contains("an operation of epoch 5")
-                    .contains("4, the epoch of this one");
+                    .contains("4, the epoch of this operation");
             assertThat(late.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
             assertThat(execute(cluster, 5).isComplete()).isTrue();
         }

@@ -39,7 +39,7 @@ class WrongPeerTest {
             prod | 00000000-0000-0001-0000-000000000001 | M | installed
             prod | 00000000-0000-0000-0000-000000000000 | M | installed
             test | 00000000-0000-0001-0000-000000000001 | M | cluster 'test' (expected: 'prod')
-            prod | 00000000-0000-0002-0000-000000000002 | M | another cluster of the name 'prod', id 00000000-0000-0002-0000-000000000002
+            prod | 00000000-0000-0002-0000-000000000002 | M | another cluster with the name 'prod', id 00000000-0000-0002-0000-000000000002
             prod | 00000000-0000-0001-0000-000000000001 | R | partitioner 'R' (expected: 'M')
             """)
     void is_refused_at_once_told_no_more_than_a_code_and_the_log_says_why(
@@ -61,7 +61,7 @@ class WrongPeerTest {
                 assertThat(result.isComplete()).isTrue();
             } else {
                 assertThat(result.tables().get(0).reason())
-                        .isEqualTo("WRONG_PEER: session with source: source refused: its log says why");
+                        .isEqualTo("WRONG_PEER: session with source: source refused: see its log for the reason");
                 assertThat(log.list)
                         .extracting(ILoggingEvent::getFormattedMessage)
                         .anyMatch(line -> line.contains(end));

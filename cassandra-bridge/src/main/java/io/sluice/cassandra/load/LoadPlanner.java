@@ -14,20 +14,26 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Decides who gets what of a table, and refuses what would hurt. Stateless; reads indexes of SSTables. */
+/**
+ * Decides which node receives what of a table, and refuses loads that would do harm. Stateless; reads indexes of
+ * SSTables.
+ */
 public final class LoadPlanner {
     private static final int WIRE_OF_COMPATIBILITY_MODE = 12;
 
-    /** Below, the node is better off decoding rows than with one more SSTable: it syncs each of its components. */
+    /**
+     * Below this size, decoding rows costs the node less than one more SSTable: it syncs each component of an SSTable.
+     */
     private static final long MIN_SLICE_BYTES = 1 << 20;
 
     private LoadPlanner() {}
 
     /**
-     * What each node gets of a table's SSTables: whole where it owns every partition, else one slice that holds all
-     * that it owns, or the partitions that it owns where a slice would be small or cannot be made.
+     * Plans what each node receives of a table's SSTables: a whole SSTable if the node owns every partition; otherwise
+     * one slice with all partitions that it owns, or these partitions as rows if the slice would be small or cannot be
+     * made.
      *
-     * @throws StreamException if a node could not take an SSTable, or would come to harm by it
+     * @throws StreamException if a node cannot accept an SSTable, or accepting it would do harm
      */
     public static List<Delivery> plan(LiveTable table, List<SSTable> sstables, List<Receiver> receivers)
             throws IOException {
@@ -50,7 +56,7 @@ public final class LoadPlanner {
             throw new StreamException(
                     ErrorCode.NOT_WHOLE,
                     table + " has storage-attached indexes " + table.attachedIndexes()
-                            + ", and whole SSTables would come without theirs: drop the indexes, load, and create them"
+                            + ", which whole SSTables do not bring: drop the indexes, load, and create them"
                             + " again");
         }
     }
@@ -86,8 +92,8 @@ public final class LoadPlanner {
         if (version.compareTo(Version.NA) < 0) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
-                    what + "takes no files of version " + version.letters()
-                            + " as they are (expected: na, nb, oa or da; write it as nb)");
+                    what + "does not accept files of version " + version.letters()
+                            + " unchanged (expected: na, nb, oa or da; write it as nb)");
         }
         if (node.isBeforeFive() && version.compareTo(Version.NB) > 0) {
             throw new StreamException(
@@ -98,7 +104,7 @@ public final class LoadPlanner {
         if (isOfNewBig && receiver.wireVersion() == WIRE_OF_COMPATIBILITY_MODE) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
-                    what + "is in compatibility mode CASSANDRA_4 and would not start again with "
+                    what + "is in compatibility mode CASSANDRA_4 and could not restart with "
                             + version.letters()
                             + " files (set storage_compatibility_mode: NONE on all nodes and restart"
                             + " them, or write the table as nb)");

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Takes connections of Cassandra nodes until it is closed, each on a thread of its own. Thread-safe: its connections
- * are guarded by it.
+ * Accepts connections of Cassandra nodes until it is closed; each connection has its own thread. Thread-safe: guards
+ * its connections by itself.
  */
 public final class CassandraAcceptor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CassandraAcceptor.class);
@@ -47,22 +47,22 @@ public final class CassandraAcceptor implements AutoCloseable {
     private final Consumer<IncomingLink> onLink;
     private final Refusals onRefused;
     private final PeerLog log = new PeerLog(System::nanoTime);
-    /** Of messages of all connections; each address leaves room for another one. */
+    /** Memory for the messages of all connections; no address can take all of it. */
     private final PeerShares memory =
             new PeerShares(new MemoryPool("messages", Runtime.getRuntime().maxMemory() / 4 * 3));
 
     private final Map<Thread, TimedSocket> connections = new HashMap<>();
-    /** Those that have not ended their handshake, the oldest first. */
+    /** Connections whose handshake is not complete, oldest first. */
     private final Map<Thread, TimedSocket> silent = new LinkedHashMap<>();
 
     private final Thread listening = new Thread(this::listen, "cassandra-listen");
     private boolean isClosing;
 
-    /** Receives, on any thread, why a connection does not get as far as it should. */
+    /** Called on any thread with the reason why a connection was refused. */
     @FunctionalInterface
     public interface Refusals {
         /**
-         * One was refused.
+         * A connection was refused.
          *
          * @param peer its IP address
          * @param reason as a sentence
@@ -71,10 +71,10 @@ public final class CassandraAcceptor implements AutoCloseable {
     }
 
     /**
-     * How long is waited.
+     * Time limits.
      *
-     * @param handshake for each word of it
-     * @param connection for the next byte, and for room for one, after it
+     * @param handshake for each message of the handshake
+     * @param connection after the handshake: for the next byte to arrive, and for room to write one
      */
     record Timeouts(Duration handshake, Duration connection) {}
 
@@ -93,10 +93,10 @@ public final class CassandraAcceptor implements AutoCloseable {
     }
 
     /**
-     * Listens from now on.
+     * Starts listening.
      *
-     * @param at address and port of ours; port 0 for a free one
-     * @param tls if connections are to be encrypted
+     * @param at local address and port; port 0 for a free one
+     * @param tls present if connections are to be encrypted
      */
     static CassandraAcceptor start(
             InetSocketAddress at,
@@ -117,7 +117,7 @@ public final class CassandraAcceptor implements AutoCloseable {
         return acceptor;
     }
 
-    /** Where it listens. */
+    /** The address that it listens on. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.socket().getLocalSocketAddress();
     }
@@ -129,8 +129,8 @@ public final class CassandraAcceptor implements AutoCloseable {
                     take(listener.accept());
                 } catch (ClosedChannelException closed) {
                     throw closed;
-                } catch (IOException e) { // no more descriptors, or a peer that was gone at once
-                    onRefused.accept("?", "a connection could not be taken: " + e.getMessage());
+                } catch (IOException e) { // out of file descriptors, or the peer disconnected at once
+                    onRefused.accept("?", "could not accept a connection: " + e.getMessage());
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
             }
@@ -148,7 +148,8 @@ public final class CassandraAcceptor implements AutoCloseable {
             }
         } catch (OutOfMemoryError noThread) {
             socket.close();
-            throw new IOException("no thread for " + socket.peer() + ": " + noThread.getMessage(), noThread);
+            throw new IOException(
+                    "cannot start a thread for " + socket.peer() + ": " + noThread.getMessage(), noThread);
         } catch (IOException failed) {
             socket.close();
             throw failed;
@@ -175,7 +176,7 @@ public final class CassandraAcceptor implements AutoCloseable {
         return true;
     }
 
-    /** Ends the oldest of those that have not ended their handshake, if there is one. */
+    /** Closes the oldest connection whose handshake is not complete, if there is one. */
     private boolean isEvicted() {
         Iterator<Map.Entry<Thread, TimedSocket>> oldest = silent.entrySet().iterator();
         if (!oldest.hasNext()) {
@@ -209,11 +210,11 @@ public final class CassandraAcceptor implements AutoCloseable {
             onRefused.accept(
                     address(socket),
                     "connection of " + socket.peer() + ": "
-                            + Objects.requireNonNullElse(refused.getMessage(), "it ended before the handshake did")
-                            + (tls == null ? "" : " (we take encrypted ones only, with a certificate that we trust)"));
+                            + Objects.requireNonNullElse(refused.getMessage(), "closed before the handshake")
+                            + (tls == null ? "" : " (expected: TLS, with a certificate that we trust)"));
         } catch (RuntimeException | Error defect) {
             log.write(LOG, Level.ERROR, address(socket), "connection of {}", socket.peer(), defect);
-            onRefused.accept(address(socket), "connection of " + socket.peer() + ": a defect of ours, " + defect);
+            onRefused.accept(address(socket), "connection of " + socket.peer() + ": internal error: " + defect);
             VirtualMachineErrors.handOn(defect);
         }
     }
@@ -238,7 +239,7 @@ public final class CassandraAcceptor implements AutoCloseable {
         }
     }
 
-    /** Takes no more connections, ends those that it took, and waits for their threads, 10 s at most for each. */
+    /** Stops accepting, closes all connections, and waits for their threads, at most 10 s each. */
     @Override
     public void close() {
         close(listener);

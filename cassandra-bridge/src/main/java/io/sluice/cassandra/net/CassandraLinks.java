@@ -26,7 +26,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections to Cassandra nodes, and takes theirs. Thread-safe. */
+/** Opens connections to Cassandra nodes and accepts theirs. Thread-safe. */
 public final class CassandraLinks implements AutoCloseable {
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
 
@@ -51,10 +51,10 @@ public final class CassandraLinks implements AutoCloseable {
     }
 
     /**
-     * Starts event loops.
+     * Starts the event loops.
      *
      * @param tls empty for plain connections
-     * @param timeout how long a node may take nothing, or say nothing where it should
+     * @param timeout how long a node may read nothing, or send nothing when it must
      */
     public static CassandraLinks create(Optional<CassandraTls> tls, int threads, Duration timeout) throws SSLException {
         SslContext client = tls.isPresent() ? client(tls.get()) : null;
@@ -75,7 +75,7 @@ public final class CassandraLinks implements AutoCloseable {
         return builder.build();
     }
 
-    /** Only nodes whose certificates we trust may connect to us. */
+    /** TLS context of our listener: accepts only nodes whose certificates we trust. */
     private static SslContext server(CassandraTls tls, KeyManagerFactory key) throws SSLException {
         return SslContextBuilder.forServer(key)
                 .sslProvider(OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK)
@@ -90,16 +90,16 @@ public final class CassandraLinks implements AutoCloseable {
         return tls != null;
     }
 
-    /** How long a node may take nothing, or say nothing where it should. */
+    /** How long a node may read nothing, or send nothing when it must. */
     public Duration timeout() {
         return timeout;
     }
 
     /**
-     * Connects, and agrees on a version.
+     * Connects and agrees on a version.
      *
-     * @param identity what we say that we are; empty for our end of the connection
-     * @throws StreamException saying why it did not work
+     * @param identity the address that we announce as ours; empty for the local end of the connection
+     * @throws StreamException with the reason, if the connection fails
      */
     public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
         var inbound = new InboundBytes(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
@@ -133,12 +133,14 @@ public final class CassandraLinks implements AutoCloseable {
     }
 
     /**
-     * Listens for nodes.
+     * Listens for connections of nodes.
      *
-     * @param at address and port of ours; port 0 for a free one
-     * @param onLink takes each connection after its handshake, on a thread of its own, and ends when it does
-     * @param onRefused receives, on any thread, why a connection does not get that far, as a sentence
-     * @throws StreamException if it cannot, or if connections are encrypted and we have no key to show to nodes
+     * @param at local address and port; port 0 for a free one
+     * @param onLink receives each connection after its handshake, on its own thread; the connection is closed when it
+     *     returns
+     * @param onRefused receives, on any thread, why a connection was refused, as a sentence
+     * @throws StreamException if it cannot listen, or if connections are encrypted and we have no key to present to
+     *     nodes
      */
     public CassandraAcceptor listen(
             InetSocketAddress at, Consumer<IncomingLink> onLink, CassandraAcceptor.Refusals onRefused)
@@ -146,7 +148,7 @@ public final class CassandraLinks implements AutoCloseable {
         if (tls != null && serverTls == null) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
-                    "the node connects to us with TLS and wants a certificate (expected: a keystore of ours)");
+                    "the node connects to us with TLS and requires our certificate (expected: a keystore)");
         }
         return CassandraAcceptor.start(
                 at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
@@ -171,15 +173,15 @@ public final class CassandraLinks implements AutoCloseable {
     private String explanation(InetSocketAddress node, IOException e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         String hint = tls == null
-                ? " (is it a storage port, and does the node take plain connections?)"
-                : " (does the node speak TLS, and does each side trust the other's certificate?)";
-        return "no streaming connection with " + node + ": " + cause.getMessage() + hint;
+                ? " (is this the storage port, and does the node accept plain connections?)"
+                : " (does the node use TLS, and does each side trust the other's certificate?)";
+        return "cannot open a streaming connection to " + node + ": " + cause.getMessage() + hint;
     }
 
     @Override
     public void close() {
         transport.close();
-        ReferenceCountUtil.release(tls); // of OpenSSL it is native memory
+        ReferenceCountUtil.release(tls); // native memory with OpenSSL
         ReferenceCountUtil.release(serverTls);
     }
 }

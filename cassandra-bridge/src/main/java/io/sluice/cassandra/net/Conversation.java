@@ -25,15 +25,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Runs a session over its control connection: the thread that calls {@link #run} decides, one more reads, and others
- * may be started beside them. All other methods are for anybody.
+ * Runs a session over its control connection: the thread that calls {@link #run} decides, another thread reads, and
+ * more can be started. Any thread may call the other methods.
  */
 public final class Conversation implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(60);
     private static final Duration FOREVER = Duration.ofDays(365);
     private static final long JOIN_MILLIS = 5_000;
-    /** Messages of a peer that sends faster than its session decides. */
+    /** Bound for messages of a peer that sends faster than its session processes. */
     private static final int MOST_EVENTS = 10_000;
 
     private final String name;
@@ -45,22 +45,22 @@ public final class Conversation implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosing;
 
-    /** Does what is neither sending nor ending. */
+    /** Carries out the actions that neither send nor finish. */
     public interface Performer {
         /**
-         * Acts, and returns the outcome, which is decided upon before anything that waits.
+         * Carries out {@code action}. Returns its outcome, which the session handles before any waiting event.
          *
-         * @throws IOException or an unchecked exception if that failed; it becomes {@link SessionEvent.Failed}
+         * @throws IOException or an unchecked exception if the action failed; it becomes {@link SessionEvent.Failed}
          */
         Optional<SessionEvent> perform(SessionAction action) throws IOException;
     }
 
     /**
-     * A session that is to be run.
+     * Prepares to run a session.
      *
      * @param name for logs and threads
-     * @param timeout after how long without progress the session fails
-     * @param log for lines that a peer can cause at will
+     * @param timeout a session without progress for this long fails
+     * @param log for log lines that a peer can trigger at will
      */
     public Conversation(String name, Duration timeout, PeerLog log) {
         this.name = name;
@@ -68,17 +68,17 @@ public final class Conversation implements AutoCloseable {
         this.log = log;
     }
 
-    /** Something happened. */
+    /** Queues an event. */
     public void post(SessionEvent event) {
         events.add(event);
     }
 
-    /** Bytes move: the peer is not silent. */
+    /** Reports that bytes were transferred: the peer is not silent. */
     public void progressed() {
         lastProgressNanos.set(System.nanoTime());
     }
 
-    /** Lets {@code link} be closed with the others. */
+    /** Registers {@code link} to be closed with the others. */
     public <L extends Link> L keep(L link) {
         synchronized (opened) {
             opened.add(link);
@@ -89,7 +89,7 @@ public final class Conversation implements AutoCloseable {
         return link;
     }
 
-    /** Starts a thread that ends when the connections are closed. */
+    /** Starts a thread; its work must end when the connections are closed. */
     public void start(String role, Runnable work) {
         Thread thread = new Thread(work, name + "-" + role);
         thread.setDaemon(true);
@@ -99,7 +99,7 @@ public final class Conversation implements AutoCloseable {
         thread.start();
     }
 
-    /** Talks until the session is over; returns why it failed, if it did, whatever was thrown on the way. */
+    /** Runs until the session is over. Returns why it failed, if it did, whatever was thrown on the way. */
     public Optional<Failure> run(StreamSession session, Link control, Performer performer) throws InterruptedException {
         try {
             return talk(session, control, performer);
@@ -119,8 +119,8 @@ public final class Conversation implements AutoCloseable {
             if (event == null && isSilent()) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
-                        "nothing happened for " + timeout.toSeconds() + " s in state " + session.state() + ", "
-                                + session.outstanding() + " files to go"));
+                        "no progress for " + timeout.toSeconds() + " s in state " + session.state() + ", "
+                                + session.outstanding() + " files outstanding"));
             }
             if (event == null) {
                 act(new SessionAction.Send(new StreamMessage.KeepAlive()), control, performer)
@@ -154,7 +154,7 @@ public final class Conversation implements AutoCloseable {
                         before,
                         session.state(),
                         session.hasFailed()
-                                ? "it fails" // the reason comes with the end
+                                ? "it fails" // the end gives the reason
                                 : session.because());
             }
             for (SessionAction action : actions) {
@@ -198,12 +198,11 @@ public final class Conversation implements AutoCloseable {
             control.setReadTimeout(FOREVER); // silence is judged by progress, in next
             while (true) {
                 if (!(control.read() instanceof StreamMessage.Control message)) {
-                    throw new StreamException(ErrorCode.PROTOCOL, "a file came on the control connection");
+                    throw new StreamException(ErrorCode.PROTOCOL, "received a file on the control connection");
                 }
                 progressed();
                 if (events.size() >= MOST_EVENTS) {
-                    throw new StreamException(
-                            ErrorCode.LIMIT, MOST_EVENTS + " messages wait to be looked at, and more came");
+                    throw new StreamException(ErrorCode.LIMIT, MOST_EVENTS + " messages are queued, and more arrived");
                 }
                 post(new SessionEvent.Received(message));
             }
@@ -215,7 +214,7 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Closes all connections, and waits for the threads that were started. */
+    /** Closes all connections and waits for the threads that were started. */
     @Override
     public void close() {
         List<Thread> started;

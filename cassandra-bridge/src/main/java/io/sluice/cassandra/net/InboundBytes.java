@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection brings, for a reader that may block: the event loop puts in, one thread takes out. When much waits
- * the socket is no longer read, and the peer has to wait as well.
+ * Received bytes of a connection, for a reader that may block: the event loop adds bytes, one thread reads them. While
+ * too many bytes wait, the socket is not read, so the peer has to wait as well.
  *
  * <p>Thread-safe by its lock, for one reader.
  */
@@ -39,19 +39,19 @@ final class InboundBytes extends InputStream {
     private @Nullable String end;
     private @Nullable ChannelHandlerContext context;
 
-    /** @param timeoutNanos how long a read waits, at most, until {@link #setTimeout} */
+    /** @param timeoutNanos the longest that a read waits, until {@link #setTimeout} */
     InboundBytes(String peer, long timeoutNanos) {
         this.peer = peer;
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** Fills this; the last of the channel's handlers. */
+    /** The handler that adds the bytes; last in the channel's pipeline. */
     ChannelInboundHandlerAdapter handler() {
         return new ChannelInboundHandlerAdapter() {
             @Override
             public void handlerAdded(ChannelHandlerContext ctx) {
                 context = ctx;
-                // As long as much comes, much is taken at once: each hand-over to the reader costs two threads a turn.
+                // While much arrives, read much at once: each hand-over to the reader costs a switch of threads.
                 ctx.channel()
                         .config()
                         .setRecvByteBufAllocator(
@@ -94,7 +94,7 @@ final class InboundBytes extends InputStream {
                 return;
             }
             waiting.add(bytes);
-            waitingBytes += bytes.capacity(); // the memory that it holds, however little is in it
+            waitingBytes += bytes.capacity(); // counts the memory, however little of it is used
             if (waitingBytes > MOST_WAITING_BYTES && !isPaused) {
                 isPaused = true;
                 Objects.requireNonNull(context).channel().config().setAutoRead(false);
@@ -105,7 +105,7 @@ final class InboundBytes extends InputStream {
         }
     }
 
-    /** The first reason counts. */
+    /** Ends the input; the first reason counts. */
     void end(String reason) {
         lock.lock();
         try {
@@ -154,14 +154,14 @@ final class InboundBytes extends InputStream {
         }
     }
 
-    /** The buffer to take from, or null at the end. */
+    /** The buffer to read from, or null at the end. */
     private @Nullable ByteBuf head() throws IOException {
         long left = timeoutNanos;
         while (waiting.isEmpty() && end == null) {
             if (left <= 0) {
                 throw new StreamException(
                         ErrorCode.TIMEOUT,
-                        peer + " said nothing for " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s");
+                        peer + " sent nothing for " + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos) + " s");
             }
             try {
                 left = changed.awaitNanos(left);
@@ -174,7 +174,7 @@ final class InboundBytes extends InputStream {
     }
 
     private void taken(ByteBuf head) {
-        // Closing releases what waits, also while its bytes are written to a file.
+        // Closing releases waiting buffers, even while their bytes are being written to a file.
         if (!isClosed && !head.isReadable()) {
             waitingBytes -= head.capacity();
             waiting.remove().release();
@@ -185,7 +185,7 @@ final class InboundBytes extends InputStream {
         }
     }
 
-    /** Why there is no more, once there is no more. */
+    /** Why the input ended, once it has. */
     String reason() {
         lock.lock();
         try {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * A connection that a node opened. Files come on it: from the socket into one buffer and from there to the disk, by the
- * thread that reads, as nothing else is as fast (decision 4).
+ * A connection that a node opened. It carries files: the reading thread moves them from the socket through one buffer
+ * to the disk, because nothing else is as fast (decision 4).
  */
 public final class IncomingLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(IncomingLink.class);
@@ -38,11 +38,11 @@ public final class IncomingLink implements Link {
     private volatile boolean isClosed;
 
     /**
-     * One that was accepted.
+     * Wraps an accepted connection.
      *
-     * @param stream what is said over {@code socket}; itself, unless it is encrypted
-     * @param log for lines that a peer can cause at will
-     * @param memory of what its messages take
+     * @param stream plaintext of {@code socket}; the socket itself, unless it is encrypted
+     * @param log for log lines that a peer can trigger at will
+     * @param memory that its messages use
      */
     IncomingLink(TimedSocket socket, ByteChannel stream, PeerLog log, PeerMemory memory) {
         this.messages = new MessageReader(input, Optional.of(memory));
@@ -56,7 +56,7 @@ public final class IncomingLink implements Link {
         return socket.peer();
     }
 
-    /** Warns of what the peer has caused, a few times a minute. */
+    /** Logs a warning about something the peer caused, a few times a minute at most. */
     public void warn(Logger logger, Throwable cause) {
         log.write(
                 logger,
@@ -68,12 +68,12 @@ public final class IncomingLink implements Link {
                 cause);
     }
 
-    /** Nobody holds what its messages said any more. */
+    /** Releases the memory of its messages, which nobody uses any more. */
     void release() {
         messages.release();
     }
 
-    /** What follows a file's header is read from here. */
+    /** Input for the bytes that follow a file's header. */
     public WireInput input() {
         return input;
     }
@@ -89,9 +89,9 @@ public final class IncomingLink implements Link {
     }
 
     /**
-     * Moves what was received to the end of {@code file}, at least one byte and at most {@code length}, and adds it to
-     * {@code sum}; returns how many bytes.
+     * Appends received bytes to {@code file}, at least one and at most {@code length}, and updates {@code sum}.
      *
+     * @return the number of bytes
      * @throws EOFException if the connection ended
      */
     public int transferTo(FileChannel file, long length, Checksum sum) throws IOException {
@@ -99,7 +99,7 @@ public final class IncomingLink implements Link {
             buffer = ByteBuffer.allocateDirect(MANY_BYTES).put(buffer).flip();
         }
         if (!isFilled()) {
-            throw new EOFException(reason() + ", " + length + " bytes of a file to go");
+            throw new EOFException(reason() + ", " + length + " bytes of a file outstanding");
         }
         int count = (int) Math.min(length, buffer.remaining());
         ByteBuffer piece = buffer.slice(buffer.position(), count);
@@ -111,7 +111,7 @@ public final class IncomingLink implements Link {
         return count;
     }
 
-    /** Whether there is a byte in the buffer; reads if there was none, and is false at the end of the connection. */
+    /** Whether the buffer has a byte. Reads if it is empty; returns false at the end of the connection. */
     private boolean isFilled() throws IOException {
         if (buffer.hasRemaining()) {
             return true;
@@ -120,7 +120,7 @@ public final class IncomingLink implements Link {
         try {
             return stream.read(buffer) > 0;
         } catch (EOFException ended) {
-            return false; // as an encrypted one says it
+            return false; // TLS reports the end this way
         } finally {
             buffer.flip();
         }
@@ -135,7 +135,10 @@ public final class IncomingLink implements Link {
         stream.write(bytes.asBuffer());
     }
 
-    /** Ends what blocks; what encrypts is let go by the thread that served the connection, which may still read. */
+    /**
+     * Ends blocked reads and writes. The thread that serves the connection, which may still read, releases the TLS
+     * engine.
+     */
     @Override
     public void close() {
         isClosed = true;
@@ -146,7 +149,7 @@ public final class IncomingLink implements Link {
         }
     }
 
-    /** The fields of messages, which are few and short. */
+    /** Input for the fields of messages, which are few and short. */
     private final class Input extends InputStream {
         @Override
         public int read() throws IOException {

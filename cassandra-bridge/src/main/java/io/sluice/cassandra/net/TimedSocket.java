@@ -14,9 +14,9 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /**
- * A socket whose reads and writes wait, but not for ever, and copy straight from and to the caller's buffer; those of a
- * blocking {@link SocketChannel} know no limit of time. For one thread that reads and one that writes; closing is for
- * anybody, and ends what waits.
+ * A socket whose reads and writes have a timeout and copy directly from and to the caller's buffer; reads and writes of
+ * a blocking {@link SocketChannel} have no timeout. One thread may read and one may write; any thread may close it,
+ * which ends their waits.
  */
 final class TimedSocket implements ByteChannel {
     private final SocketChannel channel;
@@ -40,9 +40,9 @@ final class TimedSocket implements ByteChannel {
     }
 
     /**
-     * Takes over a connected channel, which it closes if that fails.
+     * Takes ownership of a connected channel; closes it if that fails.
      *
-     * @param timeout for reads and for writes, until others are set
+     * @param timeout for reads and for writes, until set otherwise
      */
     static TimedSocket of(SocketChannel channel, Duration timeout) throws IOException {
         try {
@@ -74,15 +74,15 @@ final class TimedSocket implements ByteChannel {
     }
 
     /**
-     * Reads at least one byte, or -1 at the end.
+     * Reads at least one byte, or returns -1 at the end.
      *
-     * @throws StreamException if nothing came in time
+     * @throws StreamException if no byte arrives in time
      */
     @Override
     public int read(ByteBuffer into) throws IOException {
         int count = channel.read(into);
         while (count == 0) {
-            await(readable, readTimeout, "said");
+            await(readable, readTimeout, "sent");
             count = channel.read(into);
         }
         return count;
@@ -91,14 +91,14 @@ final class TimedSocket implements ByteChannel {
     /**
      * Writes all of {@code bytes}.
      *
-     * @throws StreamException if the peer took nothing in time
+     * @throws StreamException if the peer reads nothing in time
      */
     @Override
     public int write(ByteBuffer bytes) throws IOException {
         int length = bytes.remaining();
         while (bytes.hasRemaining()) {
             if (channel.write(bytes) == 0) {
-                await(writable, writeTimeout, "took");
+                await(writable, writeTimeout, "read");
             }
         }
         return length;

@@ -22,9 +22,8 @@ import java.util.zip.Inflater;
 import org.xerial.snappy.Snappy;
 
 /**
- * Some chunks of a node's Data.db, one behind the other in a file of ours, seen as a compressed file of its own. Chunk
- * {@code i} of ours holds what chunk {@code c} of the node's held, so a position in the one is a position in the other
- * moved by whole chunks. Stateless.
+ * Some chunks of a node's Data.db, stored consecutively in a local file that is read as a compressed file of its own. A
+ * local chunk has the same content as its chunk at the node, so positions differ by whole chunks. Stateless.
  */
 final class ChunkedPart {
     private static final int CRC_BYTES = Integer.BYTES;
@@ -33,7 +32,7 @@ final class ChunkedPart {
     private ChunkedPart() {}
 
     /**
-     * Writes the CompressionInfo.db of the file; returns where the sections are in it, uncompressed.
+     * Writes the CompressionInfo.db of the local file; returns the uncompressed positions of the sections in it.
      *
      * @param sections in the node's Data.db, ascending
      * @throws StreamException if chunks and sections contradict each other
@@ -49,7 +48,7 @@ final class ChunkedPart {
         if (lastPlain < 1 || lastPlain > chunkLength || end > (long) last * chunkLength + lastPlain) {
             throw contradiction("the last chunk holds " + lastPlain + " bytes");
         }
-        // Ours, and gone when the rows are written: of any version that has all parameters.
+        // A temporary file, removed when the rows are written: any version that has all parameters will do.
         try (CompressionInfoWriter writer =
                 CompressionInfoWriter.to(ComponentOutput.create(compressionInfo), chunks.parameters(), Version.NB)) {
             long position = 0;
@@ -62,11 +61,11 @@ final class ChunkedPart {
         return moved;
     }
 
-    /** The same sections where only the chunks that they touch are left, each once. */
+    /** Moves the sections to their positions in a file that has only the chunks that they touch, each once. */
     static List<Section> move(List<Section> sections, int chunkLength, int chunkCount) {
         List<Section> moved = new ArrayList<>();
-        long ours = -1; // our number of the chunk that the section before ends in
-        long theirs = -1; // the node's number of it
+        long ours = -1; // local number of the chunk in which the previous section ends
+        long theirs = -1; // the node's number of that chunk
         for (Section section : sections) {
             long first = section.start() / chunkLength;
             long last = (section.end() - 1) / chunkLength;
@@ -86,15 +85,15 @@ final class ChunkedPart {
         return new StreamException(ErrorCode.PROTOCOL, what + " (expected: those that the sections touch)");
     }
 
-    /** Uncompressed length of a chunk, which is short if it is the last one of its Data.db. */
+    /** Uncompressed length of a chunk, which is shorter than the others if it is the last one of its Data.db. */
     private static int plainLength(Path data, long offset, int length, CompressionParameters parameters)
             throws IOException {
         if (length >= parameters.maxCompressedLengthBytes()) {
-            return Math.min(length, parameters.chunkLengthBytes()); // stored as it is, perhaps padded
+            return Math.min(length, parameters.chunkLengthBytes()); // stored uncompressed, perhaps padded
         }
         byte[] stored;
         try (FileChannel file = FileChannel.open(data, StandardOpenOption.READ)) {
-            // No more than there is: a file that is too short will be found by its reader.
+            // At most the length of the file: the reader reports a file that is too short.
             ByteBuffer into = ByteBuffer.allocate((int) Math.max(0, Math.min(length, file.size() - offset)));
             while (into.hasRemaining() && file.read(into, offset + into.position()) >= 0) {
                 // until it is full
@@ -120,11 +119,11 @@ final class ChunkedPart {
         try {
             return Snappy.uncompressedLength(stored);
         } catch (IOException e) {
-            throw new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, "the last chunk is no Snappy block", e);
+            throw new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, "the last chunk is not a Snappy block", e);
         }
     }
 
-    /** Counted piece by piece: what a chunk may hold is not what this one does. */
+    /** Counts the inflated bytes: the chunk may inflate to less than the chunk length. */
     private static int inflatedLength(byte[] stored, int chunkLength) {
         Inflater inflater = new Inflater();
         try {
@@ -138,7 +137,7 @@ final class ChunkedPart {
             }
             return length;
         } catch (DataFormatException e) {
-            throw new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, "the last chunk is no deflated block", e);
+            throw new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, "the last chunk is not a deflated block", e);
         } finally {
             inflater.end();
         }

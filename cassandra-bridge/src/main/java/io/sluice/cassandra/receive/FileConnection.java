@@ -16,34 +16,34 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection on which a peer sends the files of a session, one behind the other. Stateless. */
+/** A connection on which a peer sends the files of a session, one after the other. Stateless. */
 final class FileConnection {
     private static final Logger LOG = LoggerFactory.getLogger(FileConnection.class);
     private static final Duration FOREVER = Duration.ofDays(365);
 
     private FileConnection() {}
 
-    /** The session that the files are of. */
+    /** The session that the files belong to. */
     interface Session {
         /**
-         * Where a file goes.
+         * Finds the table that receives a file.
          *
-         * @throws StreamException if it is not of this session, or nobody promised it
+         * @throws StreamException if the file does not belong to this session, or was not announced
          */
         ReceivedTable tableOf(FileHeader.Route route);
 
-        /** Bytes were received. */
+        /** Reports received bytes. */
         void received(long bytes);
 
-        /** Something happened. */
+        /** Queues an event of the session. */
         void post(SessionEvent event);
     }
 
     /**
-     * Takes files until the connection ends; the session is notified of each, and of the end.
+     * Receives files until the connection ends; notifies the session of each file and of the end.
      *
-     * @param first its header has been read already; empty if nothing has
-     * @param timeout how long nothing may come in the middle of a file
+     * @param first header that has already been read; empty if none has
+     * @param timeout longest silence in the middle of a file
      */
     static void receive(IncomingLink link, Optional<FileHeader> first, Session session, Duration timeout) {
         try {
@@ -77,7 +77,7 @@ final class FileConnection {
             if (!(message instanceof StreamMessage.KeepAlive)) {
                 throw new StreamException(
                         ErrorCode.PROTOCOL,
-                        message.getClass().getSimpleName() + " came on a file connection (expected: a file)");
+                        message.getClass().getSimpleName() + " received on a file connection (expected: a file)");
             }
         }
     }

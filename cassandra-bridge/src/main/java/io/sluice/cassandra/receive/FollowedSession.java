@@ -25,7 +25,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One session that somebody else began, and where its files land. {@link #run} is its owner's, the rest for anybody.
+ * One session that a peer started, and the folder that receives its files. Its owner calls {@link #run}; any thread may
+ * call the other methods.
  */
 final class FollowedSession implements FileConnection.Session {
     private final StreamMessage.StreamInit init;
@@ -49,18 +50,18 @@ final class FollowedSession implements FileConnection.Session {
         return order.target().resolve(init.planId() + "-" + init.sessionIndex());
     }
 
-    /** Ends the session as failed. */
+    /** Fails the session. */
     void cancel(Failure reason) {
         conversation.post(new SessionEvent.Failed(reason));
     }
 
-    /** Talks until the session is over. */
+    /** Runs the session to its end. */
     Follower.Outcome run(IncomingLink control) throws InterruptedException {
         Optional<Failure> failure;
         try (ReceiveDirectory landing = ReceiveDirectory.at(folder())) {
             conversation.post(new SessionEvent.Received(init));
             failure = conversation.run(new FollowSession(), control, action -> perform(action, landing));
-            conversation.close(); // before what its connections write to is removed
+            conversation.close(); // before the files that its connections write to are removed
         } catch (IOException e) {
             failure = Optional.of(Failure.of(e));
         }
@@ -77,7 +78,7 @@ final class FollowedSession implements FileConnection.Session {
                 failure);
     }
 
-    /** How far it is. */
+    /** Progress of the session so far. */
     Follower.Progress progress() {
         return new Follower.Progress(init.planId(), init.from(), received.get(), promised.get());
     }
@@ -105,9 +106,9 @@ final class FollowedSession implements FileConnection.Session {
                     .apply(summary.tableId())
                     .orElseThrow(() -> new StreamException(
                             ErrorCode.UNKNOWN_TABLE,
-                            "table " + summary.tableId() + " is not known here (was it created in another cluster?)"));
+                            "table " + summary.tableId() + " is unknown here (was it created in another cluster?)"));
             names.put(table.id(), table);
-            // Whom a token belongs to is the sender's knowledge: we are not in the ring.
+            // Only the sender knows who owns a token: we are not part of the ring.
             tables.put(
                     table.id(),
                     landing.table(
@@ -134,8 +135,8 @@ final class FollowedSession implements FileConnection.Session {
         if (table == null || route.sentByFollower()) {
             throw new StreamException(
                     ErrorCode.PROTOCOL,
-                    "a file of table " + route.tableId() + " (expected: what PREPARE_SYN promised, from who began the"
-                            + " session)");
+                    "a file of table " + route.tableId()
+                            + " (expected: what PREPARE_SYN announced, from the initiator of the" + " session)");
         }
         return table;
     }

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Takes what nodes of Cassandra and its bulk loader send to an address, until it is closed. What a session brings
- * becomes one folder, {@code <target>/<plan id>-<session index>/<keyspace>/<table>-<id>}, once all of it is there,
- * verified and durable, or nothing. Thread-safe.
+ * Receives what Cassandra nodes and Cassandra's bulk loader send to an address, until it is closed. The files of a
+ * session become one folder, {@code <target>/<plan id>-<session index>/<keyspace>/<table>-<id>}, once all of them are
+ * received, verified and durable; otherwise nothing is kept. Thread-safe.
  */
 public final class Follower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
@@ -41,14 +41,14 @@ public final class Follower implements AutoCloseable {
     private final CassandraAcceptor acceptor;
 
     /**
-     * What is to be taken.
+     * What to receive.
      *
-     * @param at address and port of ours, as senders call it; port 0 for a free one
+     * @param at local address and port, as senders address it; port 0 for a free one
      * @param target folder for the sessions of this address, used by nobody else
-     * @param tables those that are known, by id; asked on any thread
-     * @param timeout after how long without progress a session fails
-     * @param onEnd receives, on any thread, how each session ended
-     * @param onRefused receives, on any thread, why a connection came to nothing, as a sentence
+     * @param tables looks up a table by id; called on any thread
+     * @param timeout a session without progress for this long fails
+     * @param onEnd receives, on any thread, the outcome of each session
+     * @param onRefused receives, on any thread, why a connection was refused, as a sentence
      */
     public record Order(
             InetSocketAddress at,
@@ -59,16 +59,17 @@ public final class Follower implements AutoCloseable {
             Consumer<String> onRefused) {}
 
     /**
-     * How a session ended.
+     * Outcome of a session.
      *
-     * @param from identity of who began it
-     * @param operation that it named: {@code Bulk Load}, {@code Rebuild}, ...
-     * @param tables of which it brought something, or was to
-     * @param folder where its tables lie; absent if nothing came, or it failed
-     * @param sstables how many are there now
-     * @param unverified how many of them came without checksums of their data: their components agree, no more is known
+     * @param from identity of the initiator
+     * @param operation that the initiator named: {@code Bulk Load}, {@code Rebuild}, ...
+     * @param tables that were announced or received
+     * @param folder that holds its tables; absent if nothing was received, or the session failed
+     * @param sstables number of SSTables in the folder
+     * @param unverified how many of them came without checksums of their data: only the consistency of their components
+     *     was checked
      * @param receivedBytes of files
-     * @param failure why nothing was kept; empty if all is there
+     * @param failure why nothing was kept; empty if the session completed
      */
     public record Outcome(
             UUID planId,
@@ -87,15 +88,15 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * How far a session is.
+     * Progress of a session.
      *
-     * @param from identity of who began it
+     * @param from identity of the initiator
      * @param receivedBytes of files
-     * @param promisedBytes of files, as far as it has said; 0 before
+     * @param promisedBytes of files, as announced so far; 0 before the announcement
      */
     public record Progress(UUID planId, InetSocketAddress from, long receivedBytes, long promisedBytes) {}
 
-    /** How files find their session. */
+    /** Key by which files find their session. */
     record Key(UUID planId, InetSocketAddress from, int sessionIndex) {
         static Key of(FileHeader.Route route) {
             return new Key(route.planId(), route.sender(), route.sessionIndex());
@@ -113,21 +114,21 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * Listens from now on; first removes what sessions left in the target whose process was killed.
+     * Starts to listen; first removes what sessions of a killed process left in the target.
      *
-     * @param links with keys of ours if they are encrypted
+     * @param links with our keys, if they are encrypted
      */
     public static Follower start(Order order, CassandraLinks links) throws IOException {
         ReceiveDirectory.clean(order.target());
         return new Follower(order, links);
     }
 
-    /** Where it listens. */
+    /** The address that it listens on. */
     public InetSocketAddress address() {
         return acceptor.address();
     }
 
-    /** The first message says what a connection is for: a session begins, or files of one come. */
+    /** The first message shows the purpose of a connection: it starts a session, or brings files of one. */
     private void accept(IncomingLink link) {
         StreamMessage first;
         try {
@@ -144,7 +145,7 @@ public final class Follower implements AutoCloseable {
                 refuse(
                         address(link),
                         "connection of " + link.remote() + ": a file of " + Key.of(header.route())
-                                + ", which is no session");
+                                + ", which is not an active session");
                 return;
             }
             FileConnection.receive(link, Optional.of(header), session, links.timeout());
@@ -152,7 +153,7 @@ public final class Follower implements AutoCloseable {
             refuse(
                     address(link),
                     "connection of " + link.remote() + ": " + first.getClass().getSimpleName()
-                            + " came first (expected: STREAM_INIT, or a file)");
+                            + " was the first message (expected: STREAM_INIT or a file)");
         }
     }
 
@@ -170,7 +171,9 @@ public final class Follower implements AutoCloseable {
         try (Conversation conversation = new Conversation("follow " + init.planId(), order.timeout(), log)) {
             var session = new FollowedSession(init, order, conversation);
             if (sessions.putIfAbsent(key, session) != null) {
-                refuse(address(control), "connection of " + control.remote() + ": " + key + " is a session already");
+                refuse(
+                        address(control),
+                        "connection of " + control.remote() + ": " + key + " is already an active session");
                 return;
             }
             try {
@@ -183,12 +186,12 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    /** The sessions under way. */
+    /** The active sessions. */
     public List<Progress> underWay() {
         return sessions.values().stream().map(FollowedSession::progress).toList();
     }
 
-    /** Takes no more connections, and ends the sessions under way as failed. */
+    /** Stops accepting connections and fails the active sessions. */
     @Override
     public void close() {
         sessions.values()

@@ -11,17 +11,19 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
-/** How a part of a plain Data.db comes: blocks of LZ4, each with its two lengths in front. Stateless. */
+/**
+ * Format of a section of an uncompressed Data.db on the wire: LZ4 blocks, each preceded by its two lengths. Stateless.
+ */
 final class PlainBlocks {
     private static final int MAX_BLOCK_BYTES = 1 << 20; // a node sends 64 KiB
 
     private PlainBlocks() {}
 
     /**
-     * Appends the {@code length} plain bytes of the blocks that follow in {@code in} to {@code file}.
+     * Appends the {@code length} plain bytes of the next blocks in {@code in} to {@code file}.
      *
-     * @param onReceived receives how many bytes each block had
-     * @throws StreamException if a block is none, or the blocks hold more
+     * @param onReceived receives the number of bytes of each block
+     * @throws StreamException if a block is malformed, or the blocks hold more
      */
     static void copy(WireInput in, long length, WritableByteChannel file, LongConsumer onReceived) throws IOException {
         LZ4SafeDecompressor lz4 = LZ4Factory.fastestInstance().safeDecompressor();
@@ -33,7 +35,7 @@ final class PlainBlocks {
                 block = lz4.decompress(in.readBytes(stored).toArray(), plain);
             } catch (LZ4Exception malformed) {
                 throw new StreamException(
-                        ErrorCode.CORRUPT_IN_FLIGHT, "before byte " + in.offset() + ": no LZ4 block", malformed);
+                        ErrorCode.CORRUPT_IN_FLIGHT, "before byte " + in.offset() + ": not an LZ4 block", malformed);
             }
             if (block.length != plain) {
                 throw in.malformed("an LZ4 block of " + block.length + " bytes (expected: " + plain + ")");

@@ -46,16 +46,18 @@ import java.util.zip.CRC32;
 import java.util.zip.Checksum;
 
 /**
- * What comes of one table: its SSTables, in a folder that nobody else uses. {@link #receive} is for any thread, one
- * connection each; the rest is its owner's.
+ * The received SSTables of one table, in a folder that nobody else uses. Any thread may call {@link #receive}, one for
+ * each connection; the other methods belong to the owner.
  */
 final class ReceivedTable {
     private static final int MAX_PIECE_BYTES = 1 << 20; // a node sends 64 KiB
 
-    /** After so much of a file the disk begins with it: what it begins with at the end is waited for at the end. */
+    /**
+     * A growing file is synced whenever this many more bytes were received, so that little is left to sync at the end.
+     */
     private static final long SYNC_BYTES = 32 << 20;
 
-    /** Any of them covers all of Data.db. */
+    /** Components with checksums: any of them covers all of Data.db. */
     private static final Set<Component> SUMS = EnumSet.of(Component.DIGEST, Component.CRC, Component.COMPRESSION_INFO);
 
     private final Path folder;
@@ -67,18 +69,18 @@ final class ReceivedTable {
     private final List<Future<?>> syncs = new ArrayList<>();
 
     /**
-     * An SSTable that came.
+     * A received SSTable.
      *
-     * @param isSummed whether checksums of its data came with it, all of which were right; without them it is known
-     *     only that it can be opened, and that its components agree
+     * @param isSummed whether checksums of its data were received, and all of them match; without checksums it is only
+     *     known that the SSTable can be opened, and that its components are consistent
      */
     record ReceivedFile(Descriptor descriptor, boolean isSummed) {}
 
     /**
-     * @param folder that exists, and is empty
-     * @param ranges that may come
-     * @param checkers look at each SSTable once it is here, while others come
-     * @param syncer makes durable what was received of a file, while the rest comes
+     * @param folder that exists and is empty
+     * @param ranges that are allowed
+     * @param checkers verify each SSTable once it is received, while others are being received
+     * @param syncer makes received bytes of a file durable, while the rest is being received
      */
     ReceivedTable(Path folder, TokenRanges ranges, ExecutorService checkers, ExecutorService syncer) {
         this.folder = folder;
@@ -88,9 +90,9 @@ final class ReceivedTable {
     }
 
     /**
-     * Takes what follows {@code header} on {@code link}; {@link #verify} says whether it is right.
+     * Receives what follows {@code header} on {@code link}; {@link #verify} checks it.
      *
-     * @param onReceived receives how many bytes came since the last call
+     * @param onReceived receives the number of bytes since the last call
      */
     void receive(FileHeader header, IncomingLink link, LongConsumer onReceived) throws IOException {
         Version version = Arrays.stream(Version.values())
@@ -118,7 +120,7 @@ final class ReceivedTable {
         for (FileHeader.Entry entry : header.manifest()) {
             Optional<Component> known = Component.ofFileName(entry.component());
             if (known.isEmpty() || !components.add(known.get())) {
-                // Components of attached indexes: whoever takes the SSTable builds its own.
+                // Skips components of attached indexes: the node that receives the SSTable builds its own.
                 skip(link, entry.lengthBytes(), onReceived);
                 continue;
             }
@@ -136,7 +138,7 @@ final class ReceivedTable {
         check(new ReceivedFile(descriptor, isSummed), components, dataSums);
     }
 
-    /** Piece by piece: who waits for progress must see some in a large file, too. */
+    /** Reads piece by piece: whoever waits for progress must see it within a large file, too. */
     private static void read(IncomingLink link, Path path, long length, Checksum sum, LongConsumer onReceived)
             throws IOException {
         try (FileChannel file = create(path)) {
@@ -149,7 +151,8 @@ final class ReceivedTable {
     }
 
     /**
-     * Begins to make a file durable while it grows. A disk that fails says so once: {@link #verify} must be notified.
+     * Starts to make a file durable while it grows. A disk reports a failure only once: {@link #verify} must learn of
+     * it.
      */
     private LongConsumer syncing(Path path) {
         AtomicLong behind = new AtomicLong();
@@ -204,7 +207,7 @@ final class ReceivedTable {
         Path info = partFile(descriptor, ".info");
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
-        var arrived = new ReceivedFile(descriptor, true); // each chunk has its checksum, which the reader looks at
+        var arrived = new ReceivedFile(descriptor, true); // each chunk has a checksum, which the reader verifies
         rewrite(DataReader.compressed(data, info), new ReceivedSlice(version, arrived, header, sections), options);
         Files.delete(data);
         Files.delete(info);
@@ -218,17 +221,17 @@ final class ReceivedTable {
         try (FileChannel file = create(data)) {
             PlainBlocks.copy(link.input(), length, file, onReceived);
         }
-        // The sections lie one behind the other now, and each is a run of whole partitions.
+        // The sections are stored consecutively, and each is a run of whole partitions.
         var all = new ReceivedSlice(
                 version, new ReceivedFile(descriptor, false), header, List.of(new Section(0, length)));
         rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
         Files.delete(data);
     }
 
-    /** What is needed to read a part, and to write it. */
+    /** Everything needed to read a received slice, and to rewrite it. */
     private record ReceivedSlice(Version version, ReceivedFile arrived, FileHeader header, List<Section> sections) {}
 
-    /** Makes an SSTable of partitions without index; closes {@code data}. */
+    /** Writes an SSTable from partitions without an index; closes {@code data}. */
     private void rewrite(DataReader data, ReceivedSlice part, WriterOptions options) throws IOException {
         try (PartitionReader reader = new PartitionReader(
                         data,
@@ -240,7 +243,7 @@ final class ReceivedTable {
             writer.appendAll(ForeignRows.of(reader, reader.header()));
             writer.finish();
         }
-        check(part.arrived(), Set.of(), Optional.empty()); // the writer has made its files durable
+        check(part.arrived(), Set.of(), Optional.empty()); // the writer made its files durable
     }
 
     private void check(ReceivedFile arrived, Set<Component> notDurable, Optional<IncrementalChecksums> dataSums) {
@@ -261,20 +264,20 @@ final class ReceivedTable {
         if (!report.isClean()) {
             throw new StreamException(
                     ErrorCode.CORRUPT_IN_FLIGHT,
-                    descriptor + " arrived damaged: " + report.problems().get(0).sentence()
-                            + " (nothing was kept; send it again, and verify the table where it came from)");
+                    descriptor + " is damaged: " + report.problems().get(0).sentence()
+                            + " (nothing was kept; send it again, and verify the table at its source)");
         }
         if (SSTable.open(folder, descriptor).coverage(ranges) != Coverage.WHOLE) {
             throw new StreamException(
-                    ErrorCode.OUT_OF_RANGE, descriptor + " holds partitions outside of the ranges that were asked for");
+                    ErrorCode.OUT_OF_RANGE, descriptor + " has partitions outside the requested ranges");
         }
     }
 
     /**
-     * Waits until all that came is verified, and its bytes are durable.
+     * Waits until everything received is verified and durable.
      *
-     * @return what was received
-     * @throws StreamException if an SSTable is damaged, or holds what was not asked for
+     * @return the received SSTables
+     * @throws StreamException if an SSTable is damaged, or has partitions that were not requested
      */
     List<ReceivedFile> verify() throws IOException {
         List<Future<ReceivedFile>> all;
@@ -298,7 +301,7 @@ final class ReceivedTable {
             throw e.getCause() instanceof IOException reason ? reason : new IOException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while what was received was verified", e);
+            throw new IOException("interrupted while received SSTables were verified", e);
         }
         return verified;
     }

@@ -26,7 +26,7 @@ final class FileSender {
     private final LongConsumer onSent;
     private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
 
-    /** @param onSent receives how many bytes of files have left since the last call */
+    /** @param onSent receives the number of bytes of files sent since the last call */
     FileSender(OutgoingLink link, SharedThrottle throttle, LongConsumer onSent) {
         this.link = link;
         this.throttle = throttle;
@@ -68,7 +68,7 @@ final class FileSender {
     private static StreamException changed(Region region, String what) {
         return new StreamException(
                 ErrorCode.SOURCE_CHANGED,
-                region.file() + " " + what + " (expected: nobody changes the folder; load from a snapshot)");
+                region.file() + " " + what + " (the folder must not change during a load; load from a snapshot)");
     }
 
     private void send(DataReader data, Section section) throws IOException, InterruptedException {

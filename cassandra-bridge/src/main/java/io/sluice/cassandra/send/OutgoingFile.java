@@ -15,15 +15,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The header of a file and where the bytes behind it are. Immutable.
+ * The header of a file and the location of the bytes that follow it. Immutable.
  *
- * @param header as it goes on the wire
- * @param regions of files that leave as they are, in this order
- * @param plainSections of {@code sstable} that leave as LZ4 blocks, after the regions
- * @param sstable that it is of
+ * @param header as encoded on the wire
+ * @param regions of files that are sent unchanged, in this order
+ * @param plainSections of {@code sstable} that are sent as LZ4 blocks, after the regions
+ * @param sstable to which the file belongs
  */
 record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plainSections, SSTable sstable) {
-    /** Guess for the node's filter where the index would have to be read for the truth. */
+    /**
+     * Assumed size of a partition, for the node's Bloom filter, where the exact count would require reading the index.
+     */
     private static final long SMALL_PARTITION_BYTES = 256;
 
     OutgoingFile {
@@ -40,7 +42,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
             return whole(whole, route);
         }
         if (transfer instanceof Transfer.Slice) {
-            throw new IllegalArgumentException(transfer + " (expected: to be cut before)");
+            throw new IllegalArgumentException(transfer + " (expected: already cut)");
         }
         if (transfer instanceof Transfer.Part part) {
             return part.sstable().isCompressed() ? compressedPart(part, route) : plainPart(part, route);
@@ -63,7 +65,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
         return new OutgoingFile(header, regions, List.of(), sstable);
     }
 
-    /** Prepares a slice that was cut. */
+    /** Prepares a slice that has been cut. */
     static OutgoingFile slice(SliceWriter.SliceRegions slice, FileHeader.Route route) {
         SSTable files = slice.files();
         List<FileHeader.Entry> manifest = new ArrayList<>();
@@ -104,7 +106,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
                 long first = Math.max(next, section.start() / parameters.chunkLengthBytes());
                 long last = (section.end() - 1) / parameters.chunkLengthBytes();
                 if (first > last) {
-                    continue; // shares its only chunk with the section before
+                    continue; // shares its only chunk with the previous section
                 }
                 long start = table.chunk(first).position();
                 long end = start;
@@ -141,7 +143,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
                 whole);
     }
 
-    /** Bytes that leave behind the header; for plain sections before they are compressed. */
+    /** Bytes that follow the header; plain sections count before compression. */
     long lengthBytes() {
         return regions.stream().mapToLong(Region::lengthBytes).sum()
                 + plainSections.stream().mapToLong(Section::lengthBytes).sum();

@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** What the tables of the three kinds of sessions have in common. Stateless. */
+/** What the tables of the three sessions have in common. Stateless. */
 final class SessionRules {
-    /** Everything that can happen: messages each for itself. */
+    /** All kinds of events; each message is a kind of its own. */
     private static final List<Class<?>> KINDS =
             Transitions.kinds(SessionEvent.class, SessionEvent.Received.class, Control.class);
 
     private SessionRules() {}
 
-    /** As which of them the tables know an event. */
+    /** The kind under which the tables know an event. */
     static Class<?> kind(SessionEvent event) {
         return event instanceof SessionEvent.Received e ? e.message().getClass() : event.getClass();
     }
 
-    /** What has happened, for a failure. */
+    /** Describes the event of a failure. */
     static String describe(SessionEvent event) {
         if (event instanceof SessionEvent.Received e) {
             return e.message().getClass().getSimpleName();
@@ -32,14 +32,14 @@ final class SessionRules {
                 : event.getClass().getSimpleName();
     }
 
-    /** The table of a session of which {@code rules} adds what is its own. */
+    /** The table of a session, to which {@code rules} adds the rules of its own. */
     static <S extends Enum<S>> Transitions<S> table(
             Class<S> states, Predicate<S> isFinal, S failed, String lost, UnaryOperator<Transitions.Builder<S>> rules) {
         return rules.apply(Transitions.builder(states, KINDS, isFinal))
-                .everywhere(StreamMessage.KeepAlive.class, "the node lives")
+                .everywhere(StreamMessage.KeepAlive.class, "the node is alive")
                 .everywhere(StreamMessage.SessionFailed.class, lost, failed)
                 .everywhere(SessionEvent.PeerLost.class, lost, failed)
-                .everywhere(SessionEvent.Failed.class, "this end cannot go on; the node is notified", failed)
+                .everywhere(SessionEvent.Failed.class, "this end cannot continue; the node is notified", failed)
                 .otherwise(failed);
     }
 }

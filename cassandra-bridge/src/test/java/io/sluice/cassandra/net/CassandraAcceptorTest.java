@@ -86,7 +86,7 @@ class CassandraAcceptorTest {
                     throw (Error) defect;
                 }))
                 .startsWith("connection of /127.0.0.1:")
-                .contains("a defect of ours")
+                .contains("internal error")
                 .contains("injected");
     }
 
@@ -94,7 +94,7 @@ class CassandraAcceptorTest {
     void a_file_that_ends_too_early_says_how_much_is_missing() throws Exception {
         assertThat(afterOneConnection(this::receive))
                 .contains("closed by /127.0.0.1:")
-                .contains("7 bytes of a file to go");
+                .contains("7 bytes of a file outstanding");
     }
 
     private void receive(IncomingLink link) {

@@ -49,7 +49,7 @@ class TimedSocketTest {
         assertThatThrownBy(() -> socket.read(ByteBuffer.allocate(1)))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
-                .hasMessageContaining("said nothing");
+                .hasMessageContaining("sent nothing");
     }
 
     @Test
@@ -59,7 +59,7 @@ class TimedSocketTest {
         assertThatThrownBy(() -> socket.write(ByteBuffer.allocate(MANY_BYTES)))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
-                .hasMessageContaining("took nothing");
+                .hasMessageContaining("read nothing");
     }
 
     @Test

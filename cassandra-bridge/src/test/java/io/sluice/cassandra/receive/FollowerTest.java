@@ -261,7 +261,8 @@ class FollowerTest {
                 whole(open(source())), id -> Optional.of(TABLE), Optional.of(trusted(authority())), Optional.empty());
 
         assertThat(failure.map(Failure::code)).contains(ErrorCode.PEER_LOST);
-        assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).contains("we take encrypted ones only");
+        assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .contains("expected: TLS, with a certificate that we trust");
     }
 
     @Test
@@ -311,7 +312,7 @@ class FollowerTest {
 
             assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .startsWith("connection of /127.0.0.1:")
-                    .contains("first word 47455420 (expected: ca552dfa");
+                    .contains("magic 47455420 (expected: ca552dfa");
         }
     }
 
@@ -327,7 +328,7 @@ class FollowerTest {
         }
         Optional<Failure> failure = send(whole(sstables), id -> Optional.of(TABLE));
 
-        assertThat(failure.orElseThrow().reason()).contains("gave the session up");
+        assertThat(failure.orElseThrow().reason()).contains("the node failed the session");
         assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
     }
 

@@ -180,7 +180,8 @@ class PullSessionTest {
                 .containsExactly(
                         new SessionAction.Send(new StreamMessage.SessionFailed()),
                         new SessionAction.Finish(Optional.of(new Failure(
-                                ErrorCode.PROTOCOL, "Complete came in state RECEIVING, with 1 files to go"))));
+                                ErrorCode.PROTOCOL,
+                                "received Complete in state RECEIVING, with 1 files outstanding"))));
     }
 
     @Test

@@ -170,7 +170,8 @@ class PushSessionTest {
                 .containsExactly(
                         new SessionAction.Send(new StreamMessage.SessionFailed()),
                         new SessionAction.Finish(Optional.of(new Failure(
-                                ErrorCode.PROTOCOL, "Complete came in state STREAMING, with 1 files to go"))));
+                                ErrorCode.PROTOCOL,
+                                "received Complete in state STREAMING, with 1 files outstanding"))));
     }
 
     @Test

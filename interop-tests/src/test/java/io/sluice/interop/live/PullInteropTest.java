@@ -199,7 +199,7 @@ class PullInteropTest {
         assertThatThrownBy(() -> pull(node, unknown, TokenRanges.FULL, work.resolve("unknown"))
                         .run())
                 .isInstanceOf(StreamException.class)
-                .hasMessageContaining("the node gave the session up");
+                .hasMessageContaining("the node failed the session");
         assertThat(work.resolve("unknown")).doesNotExist();
     }
 }

@@ -109,13 +109,14 @@ class SecureInteropTest {
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, SHORT)) {
             assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
                     .isInstanceOf(StreamException.class)
-                    .hasMessageContaining("does the node take plain connections?");
+                    .hasMessageContaining("does the node accept plain connections?");
         }
     }
 
     @Test
     void a_node_that_nobody_vouches_for_is_not_believed() throws Exception {
-        CassandraTls strangers = CassandraTls.of(certificates.store("us.p12"), Optional.of(certificates.store("us.p12")), false);
+        CassandraTls strangers =
+                CassandraTls.of(certificates.store("us.p12"), Optional.of(certificates.store("us.p12")), false);
         try (CassandraLinks links = CassandraLinks.create(Optional.of(strangers), 1, SHORT)) {
             assertThatThrownBy(() -> links.connect(cluster.options().storage(1), Optional.empty()))
                     .isInstanceOf(StreamException.class)
@@ -125,7 +126,8 @@ class SecureInteropTest {
 
     @Test
     void a_wrong_password_is_told() {
-        assertThatThrownBy(() -> CqlCluster.connect(contact(Optional.of(new CqlCluster.Credentials("cassandra", "wrong")))))
+        assertThatThrownBy(() ->
+                        CqlCluster.connect(contact(Optional.of(new CqlCluster.Credentials("cassandra", "wrong")))))
                 .isInstanceOf(StreamException.class)
                 .hasMessageContaining("password are incorrect");
     }

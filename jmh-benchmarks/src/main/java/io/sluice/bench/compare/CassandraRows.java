@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What real Cassandra takes to move the same table: its loader into a node, and from one node to a second that
- * rebuilds, in whole SSTables and in rows. Not thread-safe; starts nodes, and stops them before it returns.
+ * Measures real Cassandra moving the same table: with its loader into a node, and by rebuild of a second node, as whole
+ * SSTables and as rows. Not thread-safe; starts nodes, and stops them before it returns.
  */
 final class CassandraRows {
     private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -54,7 +54,7 @@ final class CassandraRows {
         this.people = people;
     }
 
-    /** The rows, after all of their rounds. */
+    /** Measures all rounds; returns the rows of the result. */
     List<CompareResult.Row> measure() throws IOException {
         try {
             return List.of(
@@ -94,7 +94,7 @@ final class CassandraRows {
         return ClassPath.resolve(Release.of("5.0"), home);
     }
 
-    /** Work on a cluster, after which it is gone. */
+    /** Work on a cluster that is removed afterwards. */
     private interface Measurement {
         List<Run> on(LocalCluster cluster, Cql cql) throws IOException, InterruptedException;
     }
@@ -116,7 +116,7 @@ final class CassandraRows {
             cluster.down();
             cluster.wipe();
         } catch (IOException e) {
-            people.println("nodes in " + home + " may still lie there: " + e.getMessage());
+            people.println("could not remove nodes in " + home + ": " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -167,7 +167,7 @@ final class CassandraRows {
                 .start();
         ProcessUsage usage = ProcessUsage.awaitEnd(process, LIMIT);
         if (process.exitValue() != 0) {
-            throw new IOException("sstableloader ended with code " + process.exitValue() + " (expected: 0)");
+            throw new IOException("sstableloader exited with code " + process.exitValue() + " (expected: 0)");
         }
         return usage;
     }
@@ -218,7 +218,7 @@ final class CassandraRows {
         return usage.cpu().map(time -> time.toNanos() / 1e9).orElse(0.0);
     }
 
-    /** Bytes of Data.db that came since; an error if that is less than nine tenths of what was to come. */
+    /** Bytes of new Data.db files; an error if there are less than nine tenths of the expected bytes. */
     private long requireCame(LocalNode node, Set<Path> before) throws IOException {
         Set<Path> came = new HashSet<>(dataFiles(node.data()));
         came.removeAll(before);
@@ -226,7 +226,7 @@ final class CassandraRows {
         long wanted = bytesOf(dataFiles(table.path()));
         if (bytes < wanted / 10 * 9) {
             throw new IOException(
-                    "only " + bytes + " bytes of Data.db came to " + node + " (expected: about " + wanted + ")");
+                    "only " + bytes + " bytes of Data.db arrived at " + node + " (expected: about " + wanted + ")");
         }
         return bytes;
     }

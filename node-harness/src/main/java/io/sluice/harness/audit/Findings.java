@@ -3,9 +3,9 @@ package io.sluice.harness.audit;
 import java.util.List;
 
 /**
- * What the audit has found. Immutable.
+ * The findings of an audit. Immutable.
  *
- * @param seconds that it took, the start of its process aside
+ * @param seconds duration, without the start of its process
  */
 public record Findings(List<Holding> holdings, double seconds) {
     public Findings {
@@ -15,15 +15,15 @@ public record Findings(List<Holding> holdings, double seconds) {
     /**
      * What the files of one node hold of one table.
      *
-     * @param expected partitions that were written and belong there
-     * @param missing of those that are not there
-     * @param different of those that have other content
-     * @param foreign that are there, and never belonged there
-     * @param unknown that are there, and that nobody wrote
-     * @param revived that are alive where they belong, and were deleted
+     * @param expected partitions that the node must have
+     * @param missing number of these that are absent
+     * @param different number of these that have other content
+     * @param foreign partitions that never belonged to the node
+     * @param unknown partitions that were never written
+     * @param revived partitions that were deleted, but are alive at a replica
      * @param wholeFiles SSTables that are byte for byte what was written
      * @param decodedFiles SSTables that had to be decoded
-     * @param examples of what is wrong, in words
+     * @param examples of what is wrong, as text
      */
     public record Holding(
             String node,
@@ -41,21 +41,21 @@ public record Findings(List<Holding> holdings, double seconds) {
             examples = List.copyOf(examples);
         }
 
-        /** Whether all is as it has to be. */
+        /** Whether everything is correct. */
         public boolean isRight() {
             return missing + different + foreign + unknown + revived == 0 && examples.isEmpty();
         }
 
         @Override
         public String toString() {
-            return node + " " + table + ": " + expected + " partitions belong there, " + missing + " missing, "
-                    + different + " different, " + foreign + " of others, " + unknown + " that nobody wrote, "
-                    + revived + " that were deleted"
+            return node + " " + table + ": " + expected + " partitions expected, " + missing + " missing, "
+                    + different + " different, " + foreign + " foreign, " + unknown + " never written, "
+                    + revived + " revived after deletion"
                     + (examples.isEmpty() ? "" : " (" + String.join("; ", examples) + ")");
         }
     }
 
-    /** Whether all is as it has to be everywhere. */
+    /** Whether everything is correct at all nodes. */
     public boolean areRight() {
         return holdings.stream().allMatch(Holding::isRight);
     }
@@ -65,7 +65,7 @@ public record Findings(List<Holding> holdings, double seconds) {
         return (int) holdings.stream().map(Holding::node).distinct().count();
     }
 
-    /** Partitions that were looked for, at all nodes together. */
+    /** Number of expected partitions, at all nodes together. */
     public long expected() {
         return holdings.stream().mapToLong(Holding::expected).sum();
     }

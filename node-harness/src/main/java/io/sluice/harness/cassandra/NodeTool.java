@@ -16,7 +16,7 @@ import javax.management.remote.JMXServiceURL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Orders for a local node, over JMX: it is attached to by its process id, so that it need not listen anywhere.
+ * Controls a local node over JMX. Attaches to it by its process id, so that the node need not listen on a port.
  * Thread-safe.
  */
 public final class NodeTool implements AutoCloseable {
@@ -33,14 +33,14 @@ public final class NodeTool implements AutoCloseable {
     }
 
     /**
-     * Attaches to a node that runs.
+     * Attaches to a running node.
      *
-     * @throws IOException if it does not run, or is not ours
+     * @throws IOException if it is not running, or belongs to another user
      */
     @SuppressWarnings("BanJNDI") // who answers is a process of this user, which was attached to by its id
     public static NodeTool of(LocalNode node) throws IOException {
         long process = node.process()
-                .orElseThrow(() -> new IOException("node " + node + " does not run"))
+                .orElseThrow(() -> new IOException("node " + node + " is not running"))
                 .pid();
         try {
             VirtualMachine machine = VirtualMachine.attach(String.valueOf(process));
@@ -56,7 +56,7 @@ public final class NodeTool implements AutoCloseable {
         }
     }
 
-    /** What it streams is not throttled any more, until it starts again. */
+    /** Removes the node's stream throttle until it restarts. */
     @SuppressWarnings("BanJNDI") // as above
     public void unthrottleStreams() throws IOException {
         try {
@@ -71,19 +71,17 @@ public final class NodeTool implements AutoCloseable {
         }
     }
 
-    /** Lets the node fetch from others all that it owns of a keyspace, and waits until it has. */
+    /** Makes the node rebuild a keyspace from other nodes, and waits for the end. */
     public void rebuild(String keyspace) throws IOException {
         invoke("rebuild", null, keyspace, null, null);
     }
 
-    /**
-     * Lets the node load a folder {@code <keyspace>/<table>} that it can read into the ring, and waits until it has.
-     */
+    /** Makes the node bulk-load a folder {@code <keyspace>/<table>} that it can read, and waits for the end. */
     public void bulkLoad(Path table) throws IOException {
         invoke("bulkLoad", table.toString());
     }
 
-    /** Lets the node compact all SSTables of a table into one, and waits until it has. */
+    /** Makes the node compact all SSTables of a table into one, and waits for the end. */
     public void compact(String keyspace, String table) throws IOException {
         Object[] arguments = {false, keyspace, new String[] {table}};
         String[] signature = {boolean.class.getName(), String.class.getName(), String[].class.getName()};

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node processes of one run. Whatever happens, none outlives it: {@link #close()} stops them, {@link #abandon()}
- * kills them, and nodes end themselves when this process dies. Thread-safe.
+ * The node processes of one run. None outlives it: {@link #close()} stops them, {@link #abandon()} kills them, and
+ * nodes stop by themselves when this process dies. Thread-safe.
  */
 public final class Cluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -46,7 +46,7 @@ public final class Cluster implements AutoCloseable {
     @GuardedBy("this")
     private boolean closed;
 
-    /** Nodes as the settings say. */
+    /** Creates nodes with these settings. */
     public Cluster(Path workDirectory, SluiceConfig config) {
         this(workDirectory, config, false, Optional.empty());
     }
@@ -59,8 +59,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Nodes that are connected in another way: encrypted, with certificates of an authority of their own, or in
-     * namespaces, which are taken away when the cluster is closed.
+     * Creates nodes with another kind of network: encrypted, with certificates of their own authority, or in network
+     * namespaces, which are removed when the cluster is closed.
      */
     public static Cluster connected(Path workDirectory, SluiceConfig config, LinkOptions links)
             throws IOException, InterruptedException {
@@ -69,18 +69,18 @@ public final class Cluster implements AutoCloseable {
         return new Cluster(workDirectory, config, links.areEncrypted(), networks);
     }
 
-    /** The networks that nodes live in, if they are not all on loopback addresses. */
+    /** The network namespaces of the nodes, unless all nodes use loopback addresses. */
     public Optional<Namespaces> networks() {
         return networks;
     }
 
-    /** Where the n-th node may listen, 1 to 253. */
+    /** A free address for the n-th node, 1 to 253. */
     public Address freeAddress(int n) throws IOException {
-        // 127.0.0.1 is left to whatever else runs on this machine.
+        // Leaves 127.0.0.1 to other programs on this machine.
         return networks.isPresent() ? networks.get().address(n) : Loopback.freeAddress(n + 1);
     }
 
-    /** Starts these nodes at the same time, and waits until all serve. */
+    /** Starts these nodes in parallel, and waits until all of them serve. */
     public List<NodeProcess> start(List<Node> nodes) throws IOException, InterruptedException {
         List<NodeProcess> started = new ArrayList<>();
         for (Node node : nodes) {
@@ -94,11 +94,11 @@ public final class Cluster implements AutoCloseable {
 
     private synchronized NodeProcess launch(Node node) throws IOException, InterruptedException {
         if (closed) {
-            throw new IOException("the cluster is closed; " + node + " is not started");
+            throw new IOException("the cluster is closed; " + node + " was not started");
         }
         Path tokenFile = AdminToken.file(workDirectory);
         if (processes.isEmpty()) {
-            AdminToken.create(tokenFile); // of this run alone
+            AdminToken.create(tokenFile); // for this run only
         }
         NodeHome home = NodeHome.of(workDirectory, node);
         NodeProcess process = networks.isPresent()
@@ -113,7 +113,7 @@ public final class Cluster implements AutoCloseable {
     @GuardedBy("this")
     private SluiceConfig settings(Node node) throws IOException {
         if (!isEncrypted) {
-            // Networks of the kernel that exist for this run alone, and that nothing else reaches.
+            // Networks of the kernel that exist for this run only, and that nothing else can reach.
             return networks.isPresent() ? config.with(Map.of("allow_plaintext", "true")) : config;
         }
         TlsFiles known = certificates.get(node);
@@ -127,7 +127,7 @@ public final class Cluster implements AutoCloseable {
                 "tls_trust", known.trust().toString()));
     }
 
-    /** Made anew for each run: its key is never on a disk. */
+    /** Created for each run: its key is never written to a disk. */
     @GuardedBy("this")
     private TrialAuthority authority() throws IOException {
         TrialAuthority known = authority;
@@ -154,14 +154,14 @@ public final class Cluster implements AutoCloseable {
         new Endpoints(admin).write(workDirectory);
     }
 
-    /** Kills all processes at once; none can be started afterwards. */
+    /** Kills all processes at once; no more can be started. */
     public synchronized void abandon() {
         closed = true;
         processes.forEach(NodeProcess::abandon);
         networks.ifPresent(Namespaces::close);
     }
 
-    /** Stops all processes in an orderly way. */
+    /** Stops all processes in order. */
     @Override
     public void close() {
         List<NodeProcess> all;

@@ -15,9 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Node processes that a run which was itself killed has left in its folder. A node ends when its harness dies, but one
- * that was frozen at that moment does not notice. Each folder of a node names its process, and when that began: process
- * ids are used again. Stateless.
+ * Node processes that a killed run left in its folder. A node stops when its harness dies, but one that was frozen at
+ * that moment does not notice. Each node's folder records its process id and start time, as ids are reused. Stateless.
  */
 public final class OrphanedProcesses {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedProcesses.class);
@@ -26,16 +25,17 @@ public final class OrphanedProcesses {
 
     private OrphanedProcesses() {}
 
-    /** Writes down who runs in this folder. */
+    /** Records which process runs in this folder. */
     static void note(NodeHome home, ProcessHandle process) throws IOException {
         OwnerOnly.restrict(home.root().resolve(FILE));
         Files.write(home.root().resolve(FILE), List.of(Long.toString(process.pid()), began(process)));
     }
 
     /**
-     * Kills who still runs in a folder of {@code workDirectory}; for a run that has it for itself, before it begins.
+     * Kills processes that still run in a folder of {@code workDirectory}. The caller must own the folder, and has not
+     * begun its run.
      *
-     * @throws IOException if one does not die
+     * @throws IOException if a process does not die
      */
     public static void end(Path workDirectory) throws IOException, InterruptedException {
         try (DirectoryStream<Path> notes = Files.newDirectoryStream(workDirectory)) {
@@ -63,8 +63,8 @@ public final class OrphanedProcesses {
             process.get().onExit().get(WAIT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException(
-                    "process " + process.get().pid() + " is a node of an earlier run in " + note.getParent()
-                            + " and does not end (expected: kill it, or take another folder)",
+                    "process " + process.get().pid() + " of an earlier run in " + note.getParent()
+                            + " did not end after SIGKILL (kill it, or use another folder)",
                     e);
         }
     }
@@ -76,7 +76,7 @@ public final class OrphanedProcesses {
                     : ProcessHandle.of(Long.parseLong(lines.get(0)))
                             .filter(found -> began(found).equals(lines.get(1)));
         } catch (NumberFormatException notOurs) {
-            return Optional.empty(); // half of a note: its process was just being started, and ends with its parent
+            return Optional.empty(); // incomplete record: the process was just being started, and ends with its parent
         }
     }
 

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The small disks of one run, by the name of the node. None outlives the run: whoever ends it closes this, from
- * whatever thread, and none can be mounted afterwards. Thread-safe.
+ * The small disks of one run, by node name. None outlives the run: the end of the run closes this, on any thread, and
+ * no disk can be mounted afterwards. Thread-safe.
  */
 public final class SmallDisks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SmallDisks.class);
@@ -22,30 +22,30 @@ public final class SmallDisks implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Puts a disk on the folder of a node, unless it has one.
+     * Mounts a disk on the folder of a node, unless it has one.
      *
-     * @throws IOException also if this is closed
+     * @throws IOException if mounting fails, or this is closed
      */
     public synchronized void mount(String node, Path folder, long bytes) throws IOException, InterruptedException {
         if (closed) {
-            throw new IOException("the run has ended; no disk is mounted at " + folder);
+            throw new IOException("the run has ended: cannot mount a disk at " + folder);
         }
         if (!disks.containsKey(node)) {
             disks.put(node, SmallDisk.mount(folder, bytes));
         }
     }
 
-    /** Whether this node has one. */
+    /** Whether this node has a disk. */
     public synchronized boolean has(String node) {
         return disks.containsKey(node);
     }
 
-    /** All of them. */
+    /** All disks. */
     public synchronized Map<String, SmallDisk> all() {
         return Map.copyOf(disks);
     }
 
-    /** Takes all of them away, with what is on them; nodes that use them have ended by then, or are ending. */
+    /** Unmounts all disks and loses their content; nodes that use them have ended by then, or are ending. */
     @Override
     public synchronized void close() {
         closed = true;

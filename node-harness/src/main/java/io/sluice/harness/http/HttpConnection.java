@@ -32,8 +32,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: one request after another. The head alone decides whether the body is read; each request has its time
- * to arrive. Not thread-safe: confined to its event loop, but for the answer, which a thread of {@code workers} makes.
+ * One connection, with one request after another. Whether the body is read depends on the head alone; each request has
+ * a deadline for its arrival. Not thread-safe: confined to its event loop, except the answer, which a thread of
+ * {@code workers} computes.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what cannot be written or closed ends with the connection
 final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
@@ -66,12 +67,12 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         this.workers = workers;
     }
 
-    /** Whether a request of it was answered, or is being: somebody who knows the token. */
+    /** Whether it has sent a request with the token. */
     boolean hasAsked() {
         return hasAsked;
     }
 
-    /** Whether a request of it is being answered. */
+    /** Whether one of its requests is being answered. */
     boolean isBusy() {
         return isBusy;
     }
@@ -102,7 +103,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         } else if (isRefused) {
             closeAtTheEndOf(ctx, message);
         } else if (message.decoderResult().isFailure()) {
-            refuse(ctx, Answer.refused(400, "not a request of HTTP/1.1"));
+            refuse(ctx, Answer.refused(400, "not an HTTP/1.1 request"));
             closeAtTheEndOf(ctx, LastHttpContent.EMPTY_LAST_CONTENT);
         } else if (message instanceof HttpRequest request) {
             begin(ctx, request);
@@ -169,7 +170,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
                 status = HttpResponseStatus.valueOf(made.status());
                 answer = json(made);
             } catch (Throwable defect) {
-                LOG.error("admin request {}: a defect", Printable.text(verb), defect);
+                LOG.error("admin request {}: internal error", Printable.text(verb), defect);
                 ctx.executor().execute(ctx::close);
                 throw defect;
             }
@@ -181,12 +182,12 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         try {
             return Unpooled.wrappedBuffer(Json.MAPPER.writeValueAsBytes(answer.body()));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("an answer of ours that is not JSON", e);
+            throw new IllegalStateException("cannot write an answer as JSON", e);
         }
     }
 
     private void respond(ChannelHandlerContext ctx, HttpResponseStatus status, ByteBuf json, boolean staysOpen) {
-        await(ctx, limits.idle()); // also for a client that does not read what it asked for
+        await(ctx, limits.idle()); // also bounds a client that does not read its answer
         ctx.writeAndFlush(response(status, json, staysOpen))
                 .addListener(
                         staysOpen
@@ -208,7 +209,10 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         return response;
     }
 
-    /** Says no. What is still being sent is dropped, for a while: who is cut off would not see the answer. */
+    /**
+     * Refuses a request. For a while it reads and drops what is still sent: a client cut off earlier would not see the
+     * answer.
+     */
     private void refuse(ChannelHandlerContext ctx, Answer answer) {
         isRefused = true;
         await(ctx, limits.request());

@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An endpoint for administrators: JSON over HTTP/1.1, for those who know a token. It has connections and threads of its
- * own, so that it answers while others are under attack. Thread-safe; owns its threads.
+ * An endpoint for administrators: JSON over HTTP/1.1, with a token. It has its own connections and threads, so that it
+ * answers even if the streaming port is under attack. Thread-safe; owns its threads.
  */
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
@@ -52,23 +52,23 @@ public final class HttpEndpoint implements AutoCloseable {
         this.listening = listening;
     }
 
-    /** What the endpoint is for. */
+    /** Answers the requests of an endpoint. */
     public interface Handler {
         /**
-         * Answers one request, from a thread of the endpoint; may take long.
+         * Answers one request, on a thread of the endpoint; may take long.
          *
-         * @param request method and path, as {@code GET /status}
+         * @param request method and path, such as {@code GET /status}
          * @param body empty if there is none
          */
         Answer answer(String request, byte[] body);
     }
 
     /**
-     * Listens.
+     * Starts to listen.
      *
-     * @param address of this machine, or a Unix domain socket: a file that is made, of mode 0600, in the place of a
-     *     socket that nobody listens on any more, and removed at the end
-     * @throws IOException if the address is taken, or none of this machine
+     * @param address of this machine, or a Unix domain socket: a file of mode 0600 that replaces a stale socket and is
+     *     removed at the end
+     * @throws IOException if the address is in use, or not an address of this machine
      */
     public static HttpEndpoint start(SocketAddress address, AdminToken token, HttpLimits limits, Handler handler)
             throws IOException {
@@ -102,7 +102,7 @@ public final class HttpEndpoint implements AutoCloseable {
                 OwnerOnly.restrict(file.get());
             }
             return new HttpEndpoint(loop, workers, listening);
-        } catch (Exception e) { // Netty throws what the system said, undeclared
+        } catch (Exception e) { // Netty throws the system's error, undeclared
             loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
             workers.shutdownNow();
             throw new IOException("admin endpoint at " + address + ": " + e.getMessage(), e);
@@ -118,8 +118,8 @@ public final class HttpEndpoint implements AutoCloseable {
                 .isOther();
         if (!isSocket || isAnswered(socket)) {
             throw new IOException("admin endpoint at " + socket + ": "
-                    + (isSocket ? "another process listens there" : "there is a file that is no socket")
-                    + " (expected: nothing, or a socket that nobody listens on)");
+                    + (isSocket ? "another process listens there" : "the file is not a socket")
+                    + " (expected: no file, or a socket on which nobody listens)");
         }
         Files.delete(socket);
     }
@@ -138,12 +138,12 @@ public final class HttpEndpoint implements AutoCloseable {
         return address instanceof UnixDomainSocketAddress unix ? Optional.of(unix.getPath()) : Optional.empty();
     }
 
-    /** Where it listens. */
+    /** The address that it listens on. */
     public SocketAddress address() {
         return listening.localAddress();
     }
 
-    /** Answers nothing more; waits up to some seconds for what is being answered. */
+    /** Stops answering; waits up to some seconds for requests that are being answered. */
     @Override
     public void close() {
         Optional<Path> file = file(address());

@@ -14,29 +14,29 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may ask: whoever knows the token, from this machine, and no web page. A page that a browser of this machine shows
- * can send requests here; they carry its origin, and the name under which it found us. Immutable.
+ * Decides who may send requests: whoever knows the token, from this machine, but no web page. A page in a browser of
+ * this machine could send requests; they carry its origin, and the host name that it used. Immutable.
  *
- * @param bound where the endpoint listens
+ * @param bound address that the endpoint listens on
  */
 record RequestCheck(AdminToken token, InetAddress bound) {
     private static final String BEARER = "Bearer ";
 
-    /** Why this request is not for us, judged by its head alone; empty if it may go on. */
+    /** Why a request is refused, judged by its head alone; empty if it is accepted. */
     Optional<Answer> refusal(HttpRequest head) {
         List<String> hosts = head.headers().getAll(HttpHeaderNames.HOST);
         if (hosts.size() != 1 || !isThisMachine(hosts.get(0))) {
-            return refused(403, "the header Host names another machine (expected: localhost or a loopback address)");
+            return refused(403, "the Host header names another machine (expected: localhost or a loopback address)");
         }
         if (head.headers().contains(HttpHeaderNames.ORIGIN)) {
-            return refused(403, "requests of web pages are not served (expected: no header Origin)");
+            return refused(403, "requests from web pages are refused (expected: no Origin header)");
         }
         List<String> authorizations = head.headers().getAll(HttpHeaderNames.AUTHORIZATION);
         if (authorizations.size() != 1 || !isToken(authorizations.get(0))) {
-            return refused(401, "not permitted (expected: the token of the node's admin_token_file)");
+            return refused(401, "not authenticated (expected: the token of the node's admin_token_file)");
         }
         if (head.method().equals(HttpMethod.POST) && !isJson(HttpUtil.getMimeType(head))) {
-            return refused(415, "only JSON is read (expected: Content-Type: application/json)");
+            return refused(415, "unsupported content type (expected: Content-Type: application/json)");
         }
         return Optional.empty();
     }
@@ -60,7 +60,7 @@ record RequestCheck(AdminToken token, InetAddress bound) {
         }
         byte[] address = NetUtil.createByteArrayFromIpAddressString(name);
         if (address == null) {
-            return false; // a name is not looked up: whoever answers for it may say our address
+            return false; // names are not resolved: their owner could return our address
         }
         try {
             InetAddress literal = InetAddress.getByAddress(address);

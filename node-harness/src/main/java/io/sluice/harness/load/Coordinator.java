@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the writes of one table to all their replicas, natural and pending, and says which were acknowledged. What a
- * replica that is up did not take is kept for it as a hint. Nodes are notified which writes come to them: when the ring
- * changes, and when they have missed one. Thread-safe: one batch, or one change of the ring, at a time; so when
- * {@link #change} returns, no write is on its way that does not know the new ring.
+ * Sends the writes of one table to all their replicas, natural and pending, and reports which were acknowledged. Keeps
+ * a hint for each write that a live replica did not accept. Notifies nodes which writes they receive: when the ring
+ * changes, and when they missed a write. Thread-safe: one batch, or one change of the ring, at a time; so when
+ * {@link #change} returns, every write in flight uses the new ring.
  */
 public final class Coordinator implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
@@ -46,14 +46,14 @@ public final class Coordinator implements AutoCloseable {
     @GuardedBy("this")
     private final Map<UUID, Set<Write>> hints = new LinkedHashMap<>();
 
-    /** Who does not know which writes come to it, and whether it has missed one. */
+    /** Nodes that do not know which writes they receive, and whether each has missed a write. */
     @GuardedBy("this")
     private final Map<UUID, Boolean> untold = new HashMap<>();
 
     @GuardedBy("this")
     private Ring ring;
 
-    /** Nodes are notified before the first write. */
+    /** Notifies the nodes before the first write. */
     public Coordinator(LoadTable table, Consistency consistency, Ring ring, Map<Node, AdminClient> clients) {
         this.table = table;
         this.consistency = consistency;
@@ -63,8 +63,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     /**
-     * From now on writes go by {@code changed}, and nodes know it; hints of nodes that are down or gone are dropped. A
-     * node that cannot be notified now is notified before the next write to it.
+     * From now on writes use {@code changed}, and nodes know it; drops the hints of nodes that are down or were
+     * removed. A node that cannot be notified now is notified before the next write to it.
      */
     public synchronized void change(Ring changed, Map<Node, AdminClient> added) throws InterruptedException {
         ring = changed;
@@ -81,12 +81,12 @@ public final class Coordinator implements AutoCloseable {
         send(nothing);
     }
 
-    /** Forgets what waits for replicas: the table was emptied. */
+    /** Drops the hints: the table was truncated. */
     synchronized void dropHints() {
         hints.clear();
     }
 
-    /** Sends a batch and waits for all answers; those writes that enough replicas have. */
+    /** Sends a batch and waits for all answers; returns the writes that enough replicas accepted. */
     synchronized List<Write> write(List<Write> batch) throws InterruptedException {
         Map<Node, List<Write>> byNode = new LinkedHashMap<>();
         for (Write write : batch) {
@@ -137,7 +137,8 @@ public final class Coordinator implements AutoCloseable {
             Node node = target.getKey();
             AdminClient client = clients.get(node.id());
             if (client == null) {
-                throw new IllegalStateException("no way to " + node + " (expected: an admin client for each replica)");
+                throw new IllegalStateException(
+                        "no admin client for " + node + " (expected: an admin client for each replica)");
             }
             Boolean hasMissed = untold.get(node.id());
             Optional<AdminRequests.TakePart> news = hasMissed == null
@@ -176,17 +177,17 @@ public final class Coordinator implements AutoCloseable {
             }
             return true;
         } catch (IOException e) {
-            LOG.warn("{} writes not taken by {}, kept as hints: {}", writes.size(), node, e.getMessage());
+            LOG.warn("{} writes not accepted by {}, kept as hints: {}", writes.size(), node, e.getMessage());
             return false;
         }
     }
 
-    /** Writes that wait for replicas that did not take them. */
+    /** Number of writes that wait for replicas that did not accept them. */
     synchronized int hintCount() {
         return hints.values().stream().mapToInt(Set::size).sum();
     }
 
-    /** Sends the hints again, in requests that a node takes; what is not taken now either stays one. */
+    /** Sends the hints again, in batches; a hint that is not accepted is kept. */
     synchronized void deliverHints() throws InterruptedException {
         boolean isTaken = true;
         while (isTaken && !hints.isEmpty()) {

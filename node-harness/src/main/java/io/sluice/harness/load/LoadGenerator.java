@@ -21,9 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client that writes at a rate until it is stopped: mostly new keys, then one again that was written before, or a
- * deletion. What was not acknowledged is sent again until it is. Thread-safe; owns its thread, which the caller ends by
- * {@link #stop()}.
+ * A client that writes at a rate until it is stopped: mostly new keys, sometimes an earlier key, or a deletion. It
+ * repeats writes until they are acknowledged. Thread-safe; owns its thread, which the caller ends by {@link #stop()}.
  */
 public final class LoadGenerator {
     private static final Logger LOG = LoggerFactory.getLogger(LoadGenerator.class);
@@ -48,7 +47,7 @@ public final class LoadGenerator {
     private volatile @Nullable Exception failure;
     private volatile long longestNanos;
 
-    /** Held by who writes, from sending a batch to its lines in the file. */
+    /** Held by the writing thread from sending a batch until its lines are in the file. */
     private final Object turn = new Object();
 
     @GuardedBy("turn")
@@ -61,11 +60,11 @@ public final class LoadGenerator {
     private long lastMicros;
 
     /**
-     * What is written.
+     * What to write.
      *
      * @param writesPerSecond 0 for only what the caller writes
      * @param valueLength characters of a value
-     * @param deletionOneIn of so many writes one deletes a key; 0 for none
+     * @param deletionOneIn one in so many writes deletes a key; 0 for none
      */
     public record Mix(int writesPerSecond, int valueLength, int deletionOneIn) {
         private static final int VALUE_LENGTH = 64;
@@ -77,19 +76,19 @@ public final class LoadGenerator {
     }
 
     /**
-     * How much was written.
+     * Totals of the writes.
      *
      * @param longestMillis from sending a batch to the last answer to it
      */
     public record Summary(int writesPerSecond, long sent, long acknowledged, int hints, long longestMillis) {}
 
-    /** Something that is done while nobody writes. */
+    /** An action during which nobody writes. */
     @FunctionalInterface
     public interface Step {
         void run() throws IOException, InterruptedException;
     }
 
-    /** @param file of acknowledged writes; is begun anew */
+    /** @param file of acknowledged writes; replaced */
     public LoadGenerator(Coordinator coordinator, Mix mix, Path file, InstantSource clock) {
         this.coordinator = coordinator;
         this.mix = mix;
@@ -98,7 +97,7 @@ public final class LoadGenerator {
         thread.setDaemon(true);
     }
 
-    /** Begins the file, and to write. */
+    /** Creates the file and starts to write. */
     public void start() throws IOException {
         Acknowledged.create(file).close();
         if (mix.writesPerSecond() > 0) {
@@ -122,14 +121,14 @@ public final class LoadGenerator {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | RuntimeException e) {
-            LOG.error("the load ends", e);
+            LOG.error("the load failed", e);
             failure = e;
         }
     }
 
     /**
-     * Two keys with hardly a token outside of them. Whole SSTables move only as long as they cross no end of a range
-     * that was planned before they were flushed; with these, every SSTable set spans the same tokens from the start.
+     * Writes two keys that span nearly all tokens. An SSTable moves whole only if it crosses no end of a range that was
+     * planned before it was flushed; with these keys, every set of SSTables spans the same tokens from the start.
      */
     private void writeFirst() throws InterruptedException, IOException {
         Comparator<Write> byToken =
@@ -156,7 +155,9 @@ public final class LoadGenerator {
         }
     }
 
-    /** Also what was refused before; how many of the batch were acknowledged at once. */
+    /**
+     * Also retries what was not acknowledged before; returns how many writes of the batch were acknowledged at once.
+     */
     @GuardedBy("turn")
     private int writeBatch(List<Write> batch) throws InterruptedException, IOException {
         List<Write> again = refused.subList(0, Math.min(refused.size(), MAX_BATCH));
@@ -189,7 +190,7 @@ public final class LoadGenerator {
         return prefix + "-" + number;
     }
 
-    /** Timestamps decide which write wins, so no two may be equal. */
+    /** Timestamps decide which write wins, so they must be unique. */
     @GuardedBy("turn")
     private long nextMicros() {
         lastMicros = Math.max(lastMicros + 1, TimeUnit.MILLISECONDS.toMicros(clock.millis()));
@@ -206,13 +207,14 @@ public final class LoadGenerator {
     }
 
     /**
-     * Writes keys of its own, from {@code first} up to but without {@code last}, and waits until all are acknowledged.
+     * Writes keys in its own key space, from {@code first} to {@code last} exclusive, and waits until all are
+     * acknowledged.
      */
     public void insert(long first, long last) throws IOException, InterruptedException {
         put(first, last, false);
     }
 
-    /** Deletes what {@link #insert} has written, and waits until all is acknowledged. */
+    /** Deletes what {@link #insert} wrote, and waits until all deletions are acknowledged. */
     public void delete(long first, long last) throws IOException, InterruptedException {
         put(first, last, true);
     }
@@ -235,7 +237,7 @@ public final class LoadGenerator {
         }
     }
 
-    /** Writes nothing from now on, until {@link #release}; what is on its way has an answer when this returns. */
+    /** Pauses writes until {@link #release}; when this returns, no write is in flight. */
     public void hold() {
         isHeld = true;
         synchronized (turn) {
@@ -243,11 +245,11 @@ public final class LoadGenerator {
         }
     }
 
-    /** The table was emptied: nothing that was written before counts any more. Only while held. */
+    /** Forgets all earlier writes, because the table was truncated. Only while held. */
     public void forget() throws IOException {
         synchronized (turn) {
             if (!isHeld) {
-                throw new IllegalStateException("writes go on (expected: hold() first)");
+                throw new IllegalStateException("the load is not held (expected: hold() first)");
             }
             refused.clear();
             coordinator.dropHints();
@@ -255,37 +257,37 @@ public final class LoadGenerator {
         }
     }
 
-    /** Writes again. */
+    /** Resumes writes. */
     public void release() {
         isHeld = false;
     }
 
-    /** Ends the writes when the last one has an answer; what replicas have missed they lack. */
+    /** Stops the writes after the last answer; hints are not delivered. */
     public void end() throws InterruptedException {
         isStopped = true;
         thread.join();
     }
 
-    /** Ends the writes, whatever became of them. */
+    /** Stops the writes without waiting for answers. */
     public void abandon() {
         isStopped = true;
         thread.interrupt();
     }
 
-    /** Whether it neither was stopped nor has failed. */
+    /** Whether it is neither stopped nor failed. */
     public boolean isRunning() {
         return thread.isAlive();
     }
 
-    /** Writes acknowledged until now, at once. */
+    /** Number of writes acknowledged so far, at the first attempt. */
     public long acknowledged() {
         return acknowledged.get();
     }
 
     /**
-     * Has all writes acknowledged, and delivers what replicas have missed; all of them are up.
+     * Waits until all writes are acknowledged and delivers all hints; requires that all replicas are up.
      *
-     * @throws IOException if a replica still does not take what it is sent
+     * @throws IOException if a replica still does not accept them
      */
     public void settleAll() throws IOException, InterruptedException {
         synchronized (turn) {
@@ -303,8 +305,8 @@ public final class LoadGenerator {
             }
         }
         if (!isSettled()) {
-            throw new IOException(coordinator.hintCount() + " writes are not taken by a replica that is up, "
-                    + refused.size() + " were never acknowledged (look into the logs of the nodes)");
+            throw new IOException(coordinator.hintCount() + " writes were not accepted by a live replica, "
+                    + refused.size() + " were never acknowledged (see the logs of the nodes)");
         }
     }
 
@@ -314,9 +316,9 @@ public final class LoadGenerator {
     }
 
     /**
-     * Ends the writes, has all of them acknowledged, and delivers what replicas have missed.
+     * Stops the writes, waits until all are acknowledged, and delivers all hints.
      *
-     * @throws IOException if the load ended by itself, or a replica still does not take what it is sent
+     * @throws IOException if the load ended by itself, or a replica still does not accept writes
      */
     public Summary stop() throws IOException, InterruptedException {
         end();

@@ -15,7 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks every replica of every acknowledged write for its row: it must have that write, or a later one. Stateless. */
+/**
+ * Reads the row of every acknowledged write from each of its replicas: it must be that write, or a later one.
+ * Stateless.
+ */
 public final class LoadVerification {
     private static final int KEYS_PER_REQUEST = 1000;
     private static final int MAX_EXAMPLES = 5;
@@ -23,12 +26,12 @@ public final class LoadVerification {
     private LoadVerification() {}
 
     /**
-     * What was found.
+     * The result.
      *
      * @param keys that were acknowledged at least once
      * @param rowsAsked each key at each of its replicas
-     * @param missing rows that are not there, older than acknowledged, or different
-     * @param examples some of them, in words
+     * @param missing rows that are absent, older than acknowledged, or different
+     * @param examples descriptions of some of them
      */
     public record Outcome(long keys, long rowsAsked, long missing, List<String> examples) {
         public Outcome {
@@ -37,7 +40,7 @@ public final class LoadVerification {
     }
 
     /**
-     * Compares.
+     * Verifies all replicas.
      *
      * @param ring after the change
      * @param clients of all its nodes
@@ -71,10 +74,10 @@ public final class LoadVerification {
     }
 
     /**
-     * The same after an operation that failed for good: replicas may lack what they were to get, but somebody has each
-     * write that was acknowledged.
+     * Verifies after an operation that failed for good: replicas may lack data that they were to receive, but some node
+     * must have each acknowledged write.
      *
-     * @param nodes all that there are; one that does not answer, or does not know the table, has none
+     * @param nodes all nodes; one that does not answer, or does not have the table, counts as empty
      * @throws IOException if none of them answers
      */
     public static Outcome anywhere(LoadTable table, Path acknowledged, Collection<AdminClient> nodes)
@@ -82,7 +85,7 @@ public final class LoadVerification {
         Map<String, Write> missing = new LinkedHashMap<>(Acknowledged.read(acknowledged));
         long keys = missing.size();
         long asked = 0;
-        IOException silent = new IOException("no node answers that could have what was written to " + table.ref());
+        IOException silent = new IOException("no node that could have the writes answers: " + table.ref());
         boolean doesAnyAnswer = false;
         for (AdminClient node : nodes) {
             List<Write> wanted = List.copyOf(missing.values());

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops files by {@code dd} of GNU coreutils, which has the system call that Java lacks: a process for each file of 1
- * MiB or more, some milliseconds. Thread-safe.
+ * Drops files from the page cache with {@code dd} of GNU coreutils, which makes the system call that Java lacks: one
+ * process for each file of 1 MiB or more, taking a few milliseconds. Thread-safe.
  */
 final class DdPageCache implements PageCache {
     private static final Logger LOG = LoggerFactory.getLogger(DdPageCache.class);
@@ -22,10 +22,10 @@ final class DdPageCache implements PageCache {
                     .start();
             String said = new String(dd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (dd.waitFor() != 0) {
-                LOG.warn("{} stays in memory: {}", file, said.strip());
+                LOG.warn("cannot drop {} from the page cache: {}", file, said.strip());
             }
         } catch (IOException e) {
-            LOG.warn("{} stays in memory: {}", file, e.getMessage());
+            LOG.warn("cannot drop {} from the page cache: {}", file, e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** What a node fetches, and the latest of what it fetched, by plan. Thread-safe. */
+/** The plans that a node fetches, and the most recent that it fetched, by plan id. Thread-safe. */
 final class Fetches {
     private static final int MAX_KEPT = 64;
 
@@ -21,7 +21,7 @@ final class Fetches {
         this.starter = starter;
     }
 
-    /** The same plan again is not begun again. */
+    /** Starts a plan; starting the same plan again has no effect. */
     synchronized Fetch begin(AdminRequests.Fetch order) {
         Fetch known = byPlan.get(order.planId());
         if (known != null) {
@@ -32,8 +32,8 @@ final class Fetches {
                     .filter(fetch -> fetch.getValue().hasEnded())
                     .map(Map.Entry::getKey)
                     .findFirst()
-                    .orElseThrow(() -> new IllegalStateException(
-                            MAX_KEPT + " plans are running here (expected: fewer; wait for some to end)"));
+                    .orElseThrow(() ->
+                            new IllegalStateException(MAX_KEPT + " plans are already running (wait until one ends)"));
             byPlan.remove(oldest);
         }
         Fetch begun = starter.apply(order);
@@ -41,17 +41,21 @@ final class Fetches {
         return begun;
     }
 
-    /** The one of this plan. */
+    /**
+     * The fetch of this plan.
+     *
+     * @throws IllegalArgumentException if the plan is unknown
+     */
     synchronized Fetch of(UUID planId) {
         Fetch known = byPlan.get(planId);
         if (known == null) {
             throw new IllegalArgumentException(
-                    "plan " + planId + ": not known here (expected: one of " + byPlan.keySet() + ")");
+                    "plan " + planId + ": unknown at this node (expected: one of " + byPlan.keySet() + ")");
         }
         return known;
     }
 
-    /** All, the latest last. */
+    /** All fetches, the most recent last. */
     synchronized List<Fetch> all() {
         return List.copyOf(byPlan.values());
     }

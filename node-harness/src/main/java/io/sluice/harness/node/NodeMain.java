@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The life of a node process: start, serve, end when asked to, by whatever way. */
+/** Runs a node process: starts it, serves, and stops in order, however it is asked to. */
 public final class NodeMain {
     private static final String UNIX = "unix:";
     private static final long ORPHAN_SECONDS = 10;
@@ -29,8 +29,8 @@ public final class NodeMain {
     /**
      * Runs until the node is asked to stop.
      *
-     * @param watchStandardInput also stop when standard input ends: a parent that dies takes its nodes with it
-     * @throws IOException if the store cannot be opened, or an address is taken
+     * @param watchStandardInput whether to stop when standard input ends, so that nodes end with their parent
+     * @throws IOException if the store cannot be opened, or an address is in use
      */
     public static void run(SluiceConfig config, boolean watchStandardInput) throws IOException {
         new NodeMain().serve(config.node(), config.streaming(), watchStandardInput);
@@ -63,7 +63,7 @@ public final class NodeMain {
                         admin, token, HttpLimits.DEFAULTS, new AdminVerbs(node, stopAsked::countDown))) {
             log.info("node {} is up, admin endpoint at {}", settings.nodeName(), server.address());
             stopAsked.await();
-            log.info("node {} stops", settings.nodeName());
+            log.info("node {} is stopping", settings.nodeName());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -74,10 +74,10 @@ public final class NodeMain {
                 () -> {
                     try {
                         while (System.in.read() >= 0) {
-                            // Whatever is written does not matter; only the end does.
+                            // Ignores the input; only its end matters.
                         }
                     } catch (IOException e) {
-                        LoggerFactory.getLogger(NodeMain.class).warn("standard input is lost: {}", e.toString());
+                        LoggerFactory.getLogger(NodeMain.class).warn("cannot read standard input: {}", e.toString());
                     }
                     stopAsked.countDown();
                     haltLater();
@@ -87,19 +87,21 @@ public final class NodeMain {
         watcher.start();
     }
 
-    /** Nobody would end a node that waits for a disk, or has just begun to start. Its files are made for that. */
+    /**
+     * Halts a node that does not end in time, because it waits for a disk or is still starting. Its files survive that.
+     */
     private static void haltLater() {
         try {
             TimeUnit.SECONDS.sleep(ORPHAN_SECONDS);
             LoggerFactory.getLogger(NodeMain.class)
-                    .warn("the parent is gone, and this node did not end within {} s: halted", ORPHAN_SECONDS);
+                    .warn("parent process ended and this node did not stop within {} s: halting", ORPHAN_SECONDS);
             Runtime.getRuntime().halt(ExitCode.FAILED.number());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Signals end here: the JVM halts when its hooks are done, so this one waits for an orderly end. */
+    /** Handles a signal: the JVM halts when its shutdown hooks return, so this one waits until the node has stopped. */
     private void stopAndWait() {
         stopAsked.countDown();
         try {
@@ -109,7 +111,10 @@ public final class NodeMain {
         }
     }
 
-    /** Only this machine reaches it, or, by a Unix domain socket, only the user of this process. */
+    /**
+     * Returns an address that only this machine can reach, or a Unix domain socket that only the user of this process
+     * can use.
+     */
     static SocketAddress adminAddress(NodeSettings settings, InetAddress listen) throws IOException {
         String wanted = settings.adminAddress();
         if (wanted.startsWith(UNIX)) {
@@ -119,7 +124,7 @@ public final class NodeMain {
         InetAddress address = wanted.equals("auto") ? local : InetAddress.getByName(wanted);
         if (!address.isLoopbackAddress()) {
             throw new ConfigException("admin_address: " + wanted
-                    + ": other machines reach it, and its token would pass them in plain text (expected: auto, a"
+                    + ": other machines can reach it, and the token is sent in plain text (expected: auto, a"
                     + " loopback address, or " + UNIX + " and the path of a Unix domain socket)");
         }
         return new InetSocketAddress(address, settings.adminPort());

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A disk that can be made slow: then what streaming writes to it waits for its turn, as at a worn or busy device.
- * Reads, and the store's own writes, are as fast as ever. Thread-safe.
+ * A disk that can be slowed down: writes of streaming then wait, as on a worn or busy device. Reads and the store's own
+ * writes are not affected. Thread-safe.
  */
 final class SlowDisk implements ForwardingDisk {
     private final Disk real;
@@ -32,7 +32,7 @@ final class SlowDisk implements ForwardingDisk {
         return real;
     }
 
-    /** From now on it writes so many bytes in a second; 0 for as many as it can. */
+    /** Limits writes to so many bytes per second; 0 for no limit. */
     synchronized void setRate(long limit) {
         bytesPerSecond = limit;
         busyUntilNanos = System.nanoTime();
@@ -48,7 +48,7 @@ final class SlowDisk implements ForwardingDisk {
         return new SlowFile(real.open(file));
     }
 
-    /** When bytes that are written now are on the disk. */
+    /** When bytes that are written now will be on the disk. */
     private synchronized long doneNanos(int bytes) {
         long now = System.nanoTime();
         if (bytesPerSecond == 0) {
@@ -67,7 +67,7 @@ final class SlowDisk implements ForwardingDisk {
             TimeUnit.NANOSECONDS.sleep(waitNanos);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while the disk was slow");
+            throw new InterruptedIOException("interrupted while waiting for the slow disk");
         }
     }
 

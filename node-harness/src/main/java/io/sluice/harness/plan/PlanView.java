@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A plan as people and programs read it. Stateless. */
+/** Formats a plan as text and as JSON. Stateless. */
 public final class PlanView {
     private static final int MAX_LINES = 60;
 
@@ -54,7 +54,7 @@ public final class PlanView {
             List<Range> ranges,
             List<ModeForecast.ForecastTransfer> modes) {}
 
-    /** The plan as JSON has it, with the modes in which its SSTables would travel. */
+    /** The plan as a JSON document, with the modes in which its SSTables would travel. */
     public static Document document(TopologyPlan plan, List<ModeForecast.ForecastTransfer> modes) {
         return new Document(
                 plan.change().operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
@@ -78,12 +78,12 @@ public final class PlanView {
                 List.copyOf(modes));
     }
 
-    /** Prints in which mode how much of each stream would travel, and why. */
+    /** Prints how much of each stream would travel in which mode, and why. */
     public static void explain(List<ModeForecast.ForecastTransfer> modes, StoredSSTables held, PrintStream out) {
         String known = String.join(", ", new TreeSet<>(held.directories().keySet()));
         out.println(
                 known.isEmpty()
-                        ? "How SSTables would travel, if they lie as compaction leaves them (no file was looked at):"
+                        ? "Forecast of modes, for SSTables as compaction leaves them (no file was read):"
                         : "How SSTables would travel: of " + known + " as they lie there, of others as compaction"
                                 + " leaves them:");
         TextTable table = new TextTable("to", "from", "table", "mode", "SSTables", "bytes", "CPU", "the largest");
@@ -133,7 +133,7 @@ public final class PlanView {
         return streams;
     }
 
-    /** Prints who sends how much to whom, when that ends, and why. */
+    /** Prints which node sends how much to which, the estimated duration, and the reasons. */
     public static void print(TopologyPlan plan, PrintStream out) {
         List<Stream> streams = streams(plan);
         TextTable table = new TextTable("to", "from", "ranges", "bytes", "sender done after", "why");

@@ -22,11 +22,11 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * What a person wants to have planned, by the names of nodes. Immutable.
+ * A topology change to plan, with nodes given by name. Immutable.
  *
- * @param node whom it is about
- * @param with who takes its place
- * @param tokens where it moves to
+ * @param node that changes
+ * @param with its replacement
+ * @param tokens that it moves to
  * @param dc whose nodes are all rebuilt
  */
 public record RequestedChange(
@@ -38,7 +38,7 @@ public record RequestedChange(
         Optional<String> dc,
         From from) {
 
-    /** What can be asked for by name. */
+    /** Changes that can be requested by name. */
     public enum Kind {
         BOOTSTRAP,
         REPLACE,
@@ -49,11 +49,11 @@ public record RequestedChange(
         BULKLOAD
     }
 
-    /** Who may send; empty lists do not restrict. */
+    /** Allowed sources; empty lists do not restrict. */
     public record From(List<String> dcs, List<String> only, List<String> excluded) {}
 
     /**
-     * Plans it on the ring of {@code file}.
+     * Plans the change on the ring of {@code file}.
      *
      * @throws ConfigException if a name is missing or unknown
      */
@@ -66,8 +66,8 @@ public record RequestedChange(
     }
 
     /**
-     * In which modes the SSTables of {@code plan}'s sources would travel: those that are {@code held}, and where
-     * nothing is known of a node, SSTables that lie as a model says.
+     * The modes in which the SSTables of {@code plan}'s sources would travel: those of {@code held} SSTables, and for
+     * other nodes those of modelled SSTables.
      *
      * @throws IOException if files of a node cannot be read
      */
@@ -105,8 +105,8 @@ public record RequestedChange(
     }
 
     private Node subject(RingFile file) {
-        return file.node(node.orElseThrow(() -> new ConfigException(
-                "--operation " + kind.name().toLowerCase(Locale.ROOT) + ": no --node (expected: the name of one)")));
+        return file.node(node.orElseThrow(() -> new ConfigException("--operation "
+                + kind.name().toLowerCase(Locale.ROOT) + ": --node is missing (expected: the name of a node)")));
     }
 
     private List<Node> targets(RingFile file) {
@@ -117,7 +117,7 @@ public record RequestedChange(
                 .filter(member -> member.location().dc().equals(dc.get()))
                 .toList();
         if (targets.isEmpty()) {
-            throw new ConfigException("--dc " + dc.get() + ": no node is there (expected: a dc of the ring file)");
+            throw new ConfigException("--dc " + dc.get() + ": has no nodes (expected: a dc of the ring file)");
         }
         return targets;
     }

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * An authority for trying TLS out: it vouches for nodes, and its own key is forgotten with the object. Files that hold
- * keys are readable by their owner alone. Not thread-safe.
+ * A certificate authority for trying out TLS: issues certificates for nodes; its own key is never stored. Files with
+ * keys are readable by their owner only. Not thread-safe.
  */
 public final class TrialAuthority {
     private static final int DAYS = 90;
@@ -33,9 +33,9 @@ public final class TrialAuthority {
     private final Map<String, X509Bundle> issued = new HashMap<>();
 
     /**
-     * A new authority; its certificate is {@code trust.crt} in {@code directory}, which is made.
+     * Creates an authority; its certificate is {@code trust.crt} in {@code directory}, which is created.
      *
-     * @throws IOException if files cannot be written, or are there already
+     * @throws IOException if files cannot be written, or already exist
      */
     public TrialAuthority(Path directory) throws IOException {
         this.directory = OwnerOnly.createDirectories(directory);
@@ -46,17 +46,17 @@ public final class TrialAuthority {
                     .notAfter(Instant.now().plus(DAYS, ChronoUnit.DAYS))
                     .setIsCertificateAuthority(true)
                     .buildSelfSigned();
-        } catch (Exception e) { // so declared by the library
-            throw new IOException("no certificate could be made: " + e.getMessage(), e);
+        } catch (Exception e) { // declared by the library
+            throw new IOException("cannot create a certificate: " + e.getMessage(), e);
         }
         write("trust.crt", root.getCertificatePEM());
     }
 
     /**
-     * Makes {@code <name>.crt} and {@code <name>.key} for the node {@code id} that peers find at {@code address}, an IP
-     * address or a host name.
+     * Creates {@code <name>.crt} and {@code <name>.key} for node {@code id} at {@code address}, an IP address or a host
+     * name.
      *
-     * @throws IOException if files cannot be written, or are there already
+     * @throws IOException if files cannot be written, or already exist
      */
     public TlsFiles issue(String name, String address, UUID id) throws IOException {
         boolean isIp = address.matches("[0-9.]+|[0-9a-fA-F:]+");
@@ -68,8 +68,9 @@ public final class TrialAuthority {
         try {
             builder.addSanUriName(NodeIdentities.NODE_URN + id);
             own = (isIp ? builder.addSanIpAddress(address) : builder.addSanDnsName(address)).buildIssuedBy(root);
-        } catch (Exception e) { // so declared by the library
-            throw new IOException("no certificate for " + name + " at " + address + ": " + e.getMessage(), e);
+        } catch (Exception e) { // declared by the library
+            throw new IOException(
+                    "cannot create a certificate for " + name + " at " + address + ": " + e.getMessage(), e);
         }
         issued.put(name, own);
         return new TlsFiles(
@@ -80,15 +81,15 @@ public final class TrialAuthority {
     }
 
     /**
-     * Makes {@code <name>.p12}, with certificate and key of a node that {@link #issue} made, and {@code trust.p12}, as
-     * Cassandra and its tools want them.
+     * Creates {@code <name>.p12}, with certificate and key of a node that was {@link #issue issued}, and
+     * {@code trust.p12}, in the form that Cassandra and its tools need.
      *
      * @param password of both stores
-     * @throws IOException if files cannot be written, or {@code <name>.p12} is there already
+     * @throws IOException if files cannot be written, or {@code <name>.p12} already exists
      */
     public void store(String name, String password) throws IOException {
         X509Bundle own = Optional.ofNullable(issued.get(name))
-                .orElseThrow(() -> new IllegalArgumentException(name + ": was not issued"));
+                .orElseThrow(() -> new IllegalArgumentException(name + ": no certificate was issued"));
         try {
             KeyStore keys = empty();
             keys.setKeyEntry(name, own.getKeyPair().getPrivate(), password.toCharArray(), own.getCertificatePath());
@@ -99,7 +100,7 @@ public final class TrialAuthority {
                 write("trust.p12", bytes(trust, password));
             }
         } catch (GeneralSecurityException e) {
-            throw new IOException("no store for " + name + ": " + e.getMessage(), e);
+            throw new IOException("cannot create a store for " + name + ": " + e.getMessage(), e);
         }
     }
 
@@ -124,7 +125,7 @@ public final class TrialAuthority {
         try {
             OwnerOnly.createFile(file);
         } catch (FileAlreadyExistsException e) {
-            throw new IOException(file + ": is there already (expected: a new folder; nothing is overwritten)", e);
+            throw new IOException(file + ": already exists (expected: a new folder; nothing is overwritten)", e);
         }
         return Files.write(file, content, StandardOpenOption.WRITE);
     }

@@ -28,7 +28,7 @@ final class Compactions implements AutoCloseable {
         this.strategy = strategy;
     }
 
-    /** Looks, soon, whether there is something to do. */
+    /** Checks soon whether there is something to compact. */
     void request(List<StoredTable> tables) {
         if (strategy == CompactionStrategy.NONE) {
             return;
@@ -36,7 +36,7 @@ final class Compactions implements AutoCloseable {
         try {
             thread.execute(() -> tables.forEach(this::runQuietly));
         } catch (RejectedExecutionException closed) {
-            LOG.debug("no compaction any more: the store is closed");
+            LOG.debug("no compaction: the store is closed");
         }
     }
 
@@ -44,11 +44,11 @@ final class Compactions implements AutoCloseable {
         try {
             run(table, strategy);
         } catch (IOException | RuntimeException e) {
-            LOG.error("compaction of {} failed; its inputs stay, the next flush tries again", table.ref(), e);
+            LOG.error("compaction of {} failed; keeping its inputs, the next flush retries it", table.ref(), e);
         }
     }
 
-    /** Runs {@code step} while nothing is compacted; waits for a compaction that runs. */
+    /** Runs {@code step} while no compaction runs; first waits for a running compaction. */
     void pause(IncomingStreams.Step step) throws IOException {
         running.lock();
         try {

@@ -16,17 +16,17 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * What streams bring to one table, against what this node does to it meanwhile. Three rules:
+ * Coordinates what streams bring to one table with what this node does to the table meanwhile. Three rules:
  *
  * <ul>
- *   <li>While older rows of a range may arrive, compaction forgets no deletion there.
- *   <li>An install and a removal (truncate, drop) never overlap: a removal revokes the permits that are out, gives no
- *       new ones and waits until all are released.
- *   <li>What was expected before a removal gets no permit after it.
+ *   <li>While older rows of a range may arrive, compaction purges no tombstone there.
+ *   <li>An install and a removal (truncate, drop) never overlap: a removal revokes all permits, grants no new ones and
+ *       waits until all are released.
+ *   <li>A plan that began before a removal gets no permit after it.
  * </ul>
  *
- * In memory: after a crash nothing arrives until a plan begins anew, and committed sets are made live before anything
- * is compacted. Thread-safe.
+ * Kept in memory: after a crash nothing arrives until a plan begins anew, and committed sets are activated before any
+ * compaction. Thread-safe.
  */
 final class IncomingStreams {
     private final TableRef table;
@@ -46,10 +46,10 @@ final class IncomingStreams {
     @GuardedBy("this")
     private boolean isRemoving;
 
-    /** What a plan brings; {@code removals} is how many there had been when it began. */
+    /** What a plan brings; {@code removals} is the number of removals before it began. */
     private record Expected(UUID planId, TokenRanges ranges, long removals) {}
 
-    /** Something that is done to the table. */
+    /** An operation on the table. */
     @FunctionalInterface
     interface Step {
         void run() throws IOException;
@@ -59,9 +59,9 @@ final class IncomingStreams {
     @FunctionalInterface
     interface Removal {
         /**
-         * Removes it.
+         * Removes the content.
          *
-         * @param unconfirmed installs that were permitted and may still be committed: what they bring is void
+         * @param unconfirmed installs that had a permit and may still be committed: they must not become live
          */
         void run(Set<UUID> unconfirmed) throws IOException;
     }
@@ -74,22 +74,21 @@ final class IncomingStreams {
         plans.put(planId, new Expected(planId, ranges, removals));
     }
 
-    /** A set that was committed, and is not answered for, still arrives. */
+    /** Ends a plan; a set that was committed but not answered still counts as expected. */
     synchronized void end(UUID planId) {
         plans.remove(planId);
     }
 
-    /** @throws StreamException of code {@link ErrorCode#DISCARDED} if the content was removed since the plan began */
+    /** @throws StreamException of code {@link ErrorCode#DISCARDED} if content was removed since the plan began */
     synchronized TableStore.Permit permit(UUID planId, UUID installId) {
         Expected plan = plans.get(planId);
         if (plan == null) {
             throw new StreamException(
-                    ErrorCode.INTERNAL,
-                    table + ": install " + installId + " of plan " + planId + ", which was not notified of");
+                    ErrorCode.INTERNAL, table + ": install " + installId + " of plan " + planId + ": unknown plan");
         }
         if (isRemoving || plan.removals() != removals) {
             throw new StreamException(
-                    ErrorCode.DISCARDED, table + " was truncated or dropped while it was streamed to this node");
+                    ErrorCode.DISCARDED, table + " was truncated or dropped while this node was receiving it");
         }
         permits.add(installId);
         installs.put(installId, plan);
@@ -110,7 +109,7 @@ final class IncomingStreams {
         public void release() {
             synchronized (IncomingStreams.this) {
                 permits.remove(installId);
-                if (isRefused) { // else it may be committed, and comes again
+                if (isRefused) { // otherwise it may be committed, and is retried
                     installs.remove(installId);
                 }
                 IncomingStreams.this.notifyAll();
@@ -126,12 +125,12 @@ final class IncomingStreams {
         }
     }
 
-    /** An install is over: its answer is durable, or it was never committed. */
+    /** Ends an install: its answer is durable, or it was never committed. */
     synchronized void activated(UUID installId) {
         installs.remove(installId);
     }
 
-    /** Where a deletion must not be forgotten now. */
+    /** Ranges in which tombstones must not be purged now. */
     synchronized TokenRanges expected() {
         TokenRanges all = TokenRanges.NONE;
         for (Expected plan : plans.values()) {
@@ -144,8 +143,7 @@ final class IncomingStreams {
     }
 
     /**
-     * Makes the outcome of a compaction visible, unless rows have become expected meanwhile where it has forgotten
-     * deletions.
+     * Makes the output of a compaction visible, unless it purged tombstones where rows have become expected meanwhile.
      *
      * @return whether it was done
      */
@@ -158,11 +156,11 @@ final class IncomingStreams {
     }
 
     /**
-     * Removes content while nothing is being installed. Plans that have begun install nothing afterwards, also if the
+     * Removes content while nothing is being installed. Plans that have begun install nothing afterwards, even if the
      * removal fails.
      *
-     * @param timeout how long to wait for permits that are out
-     * @throws IOException if an install does not end within that time: then nothing was removed
+     * @param timeout how long to wait for permits to be released
+     * @throws IOException if an install does not end within that time; nothing was removed then
      */
     void remove(Duration timeout, Removal removal) throws IOException {
         Set<UUID> unconfirmed = begin(timeout);
@@ -187,20 +185,21 @@ final class IncomingStreams {
         return Set.copyOf(installs.keySet());
     }
 
-    /** Waits for the end of another removal, or (in one) until all permits are released. */
+    /** Waits for the end of another removal, or (during one) until all permits are released. */
     @GuardedBy("this")
     private void awaitUntil(long deadlineNanos, boolean isForPermits) throws IOException {
         while (isForPermits ? !permits.isEmpty() : isRemoving) {
             long millis = (deadlineNanos - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
                 throw new IOException(table + ": installs " + permits
-                        + " do not end, nothing was removed (expected: seconds; see the log, then try again)");
+                        + " did not end in time, nothing was removed (see the log, then retry)");
             }
             try {
                 wait(millis);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException(table + ": interrupted while installs end, nothing was removed");
+                throw new InterruptedIOException(
+                        table + ": interrupted while waiting for installs, nothing was removed");
             }
         }
     }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** Reads a file of the commit log, after whatever end its writer had. Not thread-safe. */
+/** Reads a file of the commit log, however its writer ended. Not thread-safe. */
 final class LogReader {
     private final Path file;
     private final ByteBuffer bytes;
@@ -21,28 +21,28 @@ final class LogReader {
         this.bytes = bytes;
     }
 
-    /** Opens a file, which is read whole: a node flushes long before it has 2 GiB. */
+    /** Opens a file and reads it whole: a node flushes long before it has 2 GiB. */
     static LogReader open(Path file) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
         byte[] magic = Arrays.copyOf(bytes.array(), Math.min(bytes.limit(), LogSegment.MAGIC.length));
         if (!Arrays.equals(magic, LogSegment.MAGIC) && !isTornHeader(magic)) {
-            throw new SSTableException(file + ": begins with other bytes (expected: a commit log of this version)");
+            throw new SSTableException(file + ": wrong magic (expected: a commit log of this version)");
         }
         bytes.position(magic.length);
         return new LogReader(file, bytes);
     }
 
-    /** The writer died before its first sync, which is before its first record. */
+    /** Whether the writer died before its first sync, which precedes its first record. */
     private static boolean isTornHeader(byte[] magic) {
         return magic.length < LogSegment.MAGIC.length
                 && Arrays.equals(magic, Arrays.copyOf(LogSegment.MAGIC, magic.length));
     }
 
     /**
-     * The next record, or empty after the last. What the writer was writing when it died was never acknowledged and
-     * does not count.
+     * The next record, or empty after the last. A record that was being written when the writer died was never
+     * acknowledged and does not count.
      *
-     * @throws SSTableException if bytes are damaged that were on disk already: an acknowledged write may be lost
+     * @throws SSTableException if bytes are damaged that were already on disk: an acknowledged write may be lost
      */
     Optional<ByteBuffer> next() throws SSTableException {
         int at = bytes.position();
@@ -78,13 +78,13 @@ final class LogReader {
                 : Optional.empty();
     }
 
-    /** Looks for a later record that knows that the bytes at {@code at} were on disk. */
+    /** Throws if a later record states that the bytes at {@code at} were on disk. */
     private void requireTorn(int at) throws SSTableException {
         for (int later = at + 1; later < bytes.limit(); later++) {
             Optional<Found> found = recordAt(later);
             if (found.isPresent() && found.get().syncedBytes() > at) {
                 throw new SSTableException(file + ": damaged at offset " + at + ", a later write at " + later
-                        + " is whole (restore the file, or move it away and rebuild this node from its replicas)");
+                        + " is intact (restore the file, or move it away and rebuild this node from its replicas)");
             }
         }
     }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32;
 
-/** One file of the commit log that is being written. Thread-safe; closed by its log. */
+/** A file of the commit log that is being written. Thread-safe; closed by its log. */
 final class LogSegment implements Closeable {
     static final byte[] MAGIC = "SluiceL1".getBytes(StandardCharsets.US_ASCII);
     static final int HEADER_BYTES = Integer.BYTES + Long.BYTES + Integer.BYTES;
@@ -32,7 +32,7 @@ final class LogSegment implements Closeable {
         this.channel = channel;
     }
 
-    /** Makes the file, durably, in a directory whose names the caller syncs. */
+    /** Creates the file durably; the caller syncs its directory. */
     static LogSegment create(Path file) throws IOException {
         LogSegment segment =
                 new LogSegment(file, OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
@@ -47,7 +47,7 @@ final class LogSegment implements Closeable {
         return file;
     }
 
-    /** Adds a record, in the kernel only; where it ends. */
+    /** Appends a record to the page cache; returns its end. */
     synchronized long append(ByteBuffer payload) throws IOException {
         int length = payload.remaining();
         if (length < 1 || length > MAX_PAYLOAD_BYTES) {
@@ -62,9 +62,9 @@ final class LogSegment implements Closeable {
     }
 
     /**
-     * Waits until all bytes before {@code position} are on disk. Who waits meanwhile shares the next sync.
+     * Waits until all bytes before {@code position} are on disk. Concurrent callers share the next sync.
      *
-     * @throws IOException also if any earlier sync failed: the kernel forgets what it could not write
+     * @throws IOException also if any earlier sync failed: the kernel discards what it could not write
      */
     void sync(long position) throws IOException {
         if (synced >= position) {
@@ -108,7 +108,7 @@ final class LogSegment implements Closeable {
     private void requireSound() throws IOException {
         if (isFailed) {
             throw new IOException(
-                    file + ": an earlier write failed, no more are taken (free the disk, restart the node)");
+                    file + ": an earlier write failed, refusing more (free disk space, restart the node)");
         }
     }
 

@@ -35,7 +35,7 @@ class OrphanedNodeTest {
                 .with(replaced)
                 .writeWith(
                         Map.of(
-                                "data_directory", folder.resolve("data").toString(),
+                                "data_file_directories", folder.resolve("data").toString(),
                                 "log_directory", folder.resolve("logs").toString(),
                                 "storage_port", Integer.toString(FreePort.onLoopback()),
                                 "admin_port", Integer.toString(FreePort.onLoopback()),
@@ -84,7 +84,7 @@ class OrphanedNodeTest {
         try {
             assertThat(node.waitFor(ENDS_WITHIN_SECONDS, SECONDS)).isTrue();
             assertThat(node.exitValue()).isNotZero();
-            assertThat(console()).contains("admin_address: 192.0.2.1: other machines reach it");
+            assertThat(console()).contains("admin_address: 192.0.2.1: other machines can reach it");
         } finally {
             node.destroyForcibly().waitFor();
         }

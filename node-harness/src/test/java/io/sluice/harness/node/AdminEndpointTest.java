@@ -85,7 +85,7 @@ class AdminEndpointTest {
     void start() throws IOException {
         SluiceConfig config = SluiceConfig.read(Path.of("..", "conf", "sluice.yaml"))
                 .with(Map.of(
-                        "data_directory",
+                        "data_file_directories",
                                 folder.resolve("a").resolve("b").resolve("data").toString(),
                         "storage_port", Integer.toString(FreePort.onLoopback())));
         node = RunningNode.start(config.node(), config.streaming(), new Authorizer() {
@@ -192,8 +192,8 @@ class AdminEndpointTest {
         assertThat(stopped).isTrue();
         assertThat(events)
                 .containsExactly(
-                        "event=administered who=\"admin token\" order=\"POST /stop \" result=\"403: the database does"
-                                + " not let you: not today\"",
+                        "event=administered who=\"admin token\" order=\"POST /stop \" result=\"403: the database's"
+                                + " authorizer denies this request: not today\"",
                         "event=administered who=\"admin token\" order=\"POST /stop \" result=done");
     }
 
@@ -452,7 +452,7 @@ class AdminEndpointTest {
 
         assertThatThrownBy(() -> HttpEndpoint.start(
                         UnixDomainSocketAddress.of(file), token, LIMITS, new AdminVerbs(node, () -> {})))
-                .hasMessageContaining("no socket");
+                .hasMessageContaining("not a socket");
 
         assertThat(file).hasContent("mine");
     }

@@ -25,8 +25,8 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All classes of Sluice once more, with the defect of one {@link SourceMutant} in them: what is loaded through this
- * loader knows only its own. Thread-safe.
+ * Loads all classes of Sluice again, with the defect of one {@link SourceMutant}; classes of this loader see only each
+ * other. Thread-safe.
  */
 public final class MutantClasses extends ClassLoader {
     private static final String HOUSE = "io.sluice.";
@@ -45,7 +45,7 @@ public final class MutantClasses extends ClassLoader {
      *
      * @param home the root of the project, with its sources
      * @throws IOException if the source cannot be read
-     * @throws IllegalStateException if the mutant does not fit the source, or does not compile, or this is no JDK
+     * @throws IllegalStateException if the mutant does not fit the source, or does not compile, or if this is not a JDK
      */
     public static MutantClasses of(SourceMutant mutant, Path home) throws IOException {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -77,7 +77,7 @@ public final class MutantClasses extends ClassLoader {
         }
     }
 
-    /** The classes as they are, with the tests of the module that a mutant would change. */
+    /** Loads the unchanged classes, with the tests of the module that a mutant would change. */
     static MutantClasses unchanged(SourceMutant mutant, Path home) {
         return new MutantClasses(
                 MutantClasses.class.getClassLoader(),
@@ -85,14 +85,14 @@ public final class MutantClasses extends ClassLoader {
                 home.resolve(mutant.module()).resolve("target/test-classes"));
     }
 
-    /** Runs of the simulation with the defect: a seed, and what it breaks, if anything. */
-    @SuppressWarnings("unchecked") // of a class of this house, by another loader
+    /** Runs the simulation with the defect: takes a seed, returns what it breaks, if anything. */
+    @SuppressWarnings("unchecked") // a class of this project, from another loader
     public LongFunction<Optional<String>> simulation() {
         return (LongFunction<Optional<String>>) instance("io.sluice.simulation.SeedRun");
     }
 
-    /** The same of a seed that fails, with no more faults than that takes: the lines of its trace. */
-    @SuppressWarnings("unchecked") // of a class of this house, by another loader
+    /** Repeats a failing seed with as few kinds of faults as possible: returns the lines of its trace. */
+    @SuppressWarnings("unchecked") // a class of this project, from another loader
     public LongFunction<List<String>> shrunk() {
         return (LongFunction<List<String>>) instance("io.sluice.simulation.ShrunkRun");
     }
@@ -101,7 +101,7 @@ public final class MutantClasses extends ClassLoader {
         try {
             return loadClass(name).getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("the simulation cannot be loaded once more", e);
+            throw new IllegalStateException("cannot load the simulation again", e);
         }
     }
 
@@ -133,7 +133,7 @@ public final class MutantClasses extends ClassLoader {
         }
     }
 
-    /** A source file that is on no disk. */
+    /** A source file in memory. */
     private static final class Source extends SimpleJavaFileObject {
         private final String text;
 
@@ -148,7 +148,7 @@ public final class MutantClasses extends ClassLoader {
         }
     }
 
-    /** Keeps what the compiler makes. */
+    /** Keeps the compiler's output in memory. */
     private static final class InMemory extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, ByteArrayOutputStream> made = new HashMap<>();
 

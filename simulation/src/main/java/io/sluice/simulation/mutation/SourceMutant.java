@@ -13,25 +13,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A defect as a change of one production source file. Immutable.
+ * A defect: a change of one production source file. Immutable.
  *
  * @param name in capitals
  * @param file relative to the root of the project
  * @param breaks the promise that it breaks, as a sentence
- * @param finder who finds it
- * @param before the text that is there once, whatever its spaces and line breaks
- * @param after what stands there instead
+ * @param finder which test finds it
+ * @param before the text to replace, which occurs once, whatever its spaces and line breaks
+ * @param after the replacement
  */
 public record SourceMutant(String name, String file, String breaks, Finder finder, String before, String after) {
     private static final String LIST = "mutants.txt";
 
-    /** Who finds a defect. */
+    /** What finds a defect. */
     public sealed interface Finder {
-        /** Some seed of the simulation. */
+        /** Some seed of the simulation finds it. */
         record BySimulation() implements Finder {}
 
         /**
-         * A unit test of the module that the defect sits in; the simulation does not reach it.
+         * A unit test of the same module finds it; the simulation does not reach it.
          *
          * @param testClass its binary name
          * @param method without parameters
@@ -39,14 +39,14 @@ public record SourceMutant(String name, String file, String breaks, Finder finde
         record ByTest(String testClass, String method) implements Finder {}
     }
 
-    /** All that are kept, in the order of their list. */
+    /** All mutants, in the order of the list. */
     public static List<SourceMutant> all() throws IOException {
         try (InputStream in = Objects.requireNonNull(SourceMutant.class.getResourceAsStream(LIST), LIST)) {
             return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 
-    /** The blocks of a list; its first lines say how they look. */
+    /** Parses the blocks of a list, whose first lines describe the format. */
     static List<SourceMutant> parse(String text) {
         List<SourceMutant> mutants = new ArrayList<>();
         for (String block : text.split("\n\\s*\n", -1)) {
@@ -92,12 +92,12 @@ public record SourceMutant(String name, String file, String breaks, Finder finde
     }
 
     /**
-     * The source with the defect in it.
+     * The source with the defect applied.
      *
      * @param home the root of the project
      * @throws IOException if the file cannot be read
-     * @throws IllegalStateException if the text that it changes is not there exactly once: then the source has moved
-     *     on, and this list must follow
+     * @throws IllegalStateException if the text to replace does not occur exactly once: the source has changed, and the
+     *     list must follow
      */
     public String mutated(Path home) throws IOException {
         String source = Files.readString(home.resolve(file));
@@ -108,7 +108,7 @@ public record SourceMutant(String name, String file, String breaks, Finder finde
         Matcher matcher = Pattern.compile(pattern).matcher(source);
         long found = matcher.results().count();
         if (found != 1) {
-            throw new IllegalStateException(name + ": the text that it changes is " + found + " times in " + file
+            throw new IllegalStateException(name + ": the text to replace occurs " + found + " times in " + file
                     + " (expected: once); change " + LIST + " as the source has changed:\n" + before);
         }
         return matcher.reset().replaceFirst(Matcher.quoteReplacement(after));

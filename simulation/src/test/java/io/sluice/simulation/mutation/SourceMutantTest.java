@@ -61,7 +61,7 @@ class SourceMutantTest {
 
         assertThatThrownBy(() -> stale.mutated(HOME))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("STALE: the text that it changes is 0 times in simulation/pom.xml");
+                .hasMessageContaining("STALE: the text to replace occurs 0 times in simulation/pom.xml");
     }
 
     private Optional<String> find(SourceMutant mutant, int seeds) throws IOException {

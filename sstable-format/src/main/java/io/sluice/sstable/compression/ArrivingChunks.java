@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * Chunks of a Data.db that arrive one after the other from somewhere else, each with its CRC-32, which is checked. Each
- * can be loaded once, in order. Not thread-safe: confined to its reader.
+ * The chunks of a Data.db that is being received, in order, each checked against its CRC-32. Each can be loaded once,
+ * in order. Not thread-safe: confined to its reader.
  */
 public final class ArrivingChunks implements Chunks {
     private static final int CRC_BYTES = Integer.BYTES;
@@ -21,7 +21,7 @@ public final class ArrivingChunks implements Chunks {
     private final Optional<ChunkCodec> codec;
 
     /**
-     * How a Data.db is cut into chunks.
+     * How a Data.db is divided into chunks.
      *
      * @param compression empty if it is plain
      * @param chunkLengthBytes uncompressed bytes of each chunk but the last
@@ -36,11 +36,11 @@ public final class ArrivingChunks implements Chunks {
         }
     }
 
-    /** Where they come from. */
+    /** Supplies the received chunks. */
     public interface Source extends Closeable {
         /**
-         * The chunk number {@code index} as it is stored, its CRC-32 behind it, big-endian: from the start of an array,
-         * valid until the next call. Chunks are asked for in ascending order, each once.
+         * The stored bytes of chunk {@code index}, followed by its CRC-32, big-endian: from the start of an array,
+         * valid until the next call. Called in ascending order, once for each chunk.
          */
         ByteBuffer next(long index) throws IOException;
     }
@@ -52,7 +52,7 @@ public final class ArrivingChunks implements Chunks {
         this.codec = shape.compression().map(ChunkCodec::of);
     }
 
-    /** The content of these chunks, to be read from front to back; {@code name} stands for the file in messages. */
+    /** The content of these chunks, to be read from front to back; {@code name} is the file name in messages. */
     public static DataReader read(Path name, Shape shape, Source source) {
         return new ChunkReader(name, new ArrivingChunks(name, shape, source));
     }
@@ -104,7 +104,7 @@ public final class ArrivingChunks implements Chunks {
     }
 
     private SSTableException bad(long index, String problem) {
-        return new SSTableException(name + ", chunk " + index + " as it arrived: " + problem);
+        return new SSTableException(name + ", chunk " + index + " as received: " + problem);
     }
 
     @Override

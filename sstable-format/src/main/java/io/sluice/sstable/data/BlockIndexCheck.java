@@ -23,9 +23,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Holds block indexes against the rows that they lead to: those of Index.db and the tries of Rows.db have no checksum,
- * and who trusts a damaged one overlooks rows. Decodes the partitions that have one, and no others. Not thread-safe:
- * confined to one call.
+ * Compares block indexes with their rows: those of Index.db and the tries of Rows.db have no checksum, and a corrupt
+ * one hides rows from reads. Decodes only partitions with a block index. Not thread-safe: confined to one call.
  */
 public final class BlockIndexCheck {
     private final SSTable sstable;
@@ -41,7 +40,7 @@ public final class BlockIndexCheck {
     /**
      * Checks all block indexes of {@code sstable}.
      *
-     * @throws SSTableException if one is not what the rows say, or either is malformed
+     * @throws SSTableException if one does not match the rows, or either is malformed
      */
     public static void check(SSTable sstable) throws IOException {
         var check = new BlockIndexCheck(sstable);
@@ -85,7 +84,7 @@ public final class BlockIndexCheck {
             promotedBlock(entry, in, rows);
         }
         if (!rows.isAtEnd()) {
-            throw malformed("ends before the item at " + rows.offset() + " (expected: behind the last one)", entry, in);
+            throw malformed("ends before the item at " + rows.offset() + " (expected: after the last one)", entry, in);
         }
         in.beginItem();
         in.skip(offsets.length());
@@ -106,10 +105,10 @@ public final class BlockIndexCheck {
         long found = rows.isAtEnd() && end == rows.offset() + 1 ? end : rows.offset();
         require("end of a block", end, found, entry, in);
         require("last item of a block", last, rows.before(), entry, in);
-        require("deletion that is open behind a block", open, rows.open(), entry, in);
+        require("deletion that is open after a block", open, rows.open(), entry, in);
     }
 
-    /** The timestamp alone says that nothing is deleted; but then the other half has one value, too. */
+    /** A deletion is absent by its timestamp alone; its other half must then have its fixed value, too. */
     private DeletionTime deletion(IndexEntry entry, ItemWindow in) throws IOException {
         int start = in.offset();
         DeletionTime deletion = times.readFullDeletion(in);
@@ -203,7 +202,7 @@ public final class BlockIndexCheck {
         return out.toBytes();
     }
 
-    /** The items of one partition, of which one is ahead. */
+    /** The items of one partition, with one item read ahead. */
     private final class Rows implements AutoCloseable {
         private final RowCursor cursor;
         private final long start;
@@ -235,7 +234,7 @@ public final class BlockIndexCheck {
             clustering = isAtEnd ? ClusteringPrefix.STATIC : cursor.clustering();
         }
 
-        /** Goes to the first item at {@code offset} or behind it, or to the end. */
+        /** Goes to the first item at {@code offset} or after it, or to the end. */
         void advanceTo(long offset) throws IOException {
             while (!isAtEnd && offset() < offset) {
                 before = clustering;
@@ -255,7 +254,7 @@ public final class BlockIndexCheck {
             return isAtEnd;
         }
 
-        /** Of the item ahead, or of the byte that ends the partition. */
+        /** The offset of the item ahead, or of the end byte of the partition. */
         long offset() {
             return cursor.position() - start;
         }
@@ -272,7 +271,7 @@ public final class BlockIndexCheck {
             return before;
         }
 
-        /** What is open before the item ahead. */
+        /** The deletion that is open before the item ahead. */
         DeletionTime open() {
             return open;
         }

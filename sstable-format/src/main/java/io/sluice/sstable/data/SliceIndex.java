@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Copies index entries of an SSTable into that of a slice: all numbers in them but the position are relative to the
+ * Copies index entries of an SSTable to the index of a slice: all their numbers except the position are relative to the
  * partition. Opened once for all sections, of which there may be thousands. Not thread-safe: confined to its writer,
- * who closes it.
+ * which closes it.
  */
 sealed interface SliceIndex extends Closeable {
     /** Opens the index of {@code source}. */
@@ -33,7 +33,7 @@ sealed interface SliceIndex extends Closeable {
         };
     }
 
-    /** So many entries are copied between two calls of {@code progress}. */
+    /** The number of copied entries between two calls of {@code progress}. */
     int ENTRIES_PER_STEP = 1_000;
 
     /** The token of the first partition of a section. */
@@ -42,19 +42,19 @@ sealed interface SliceIndex extends Closeable {
     /**
      * Adds all partitions of a section to {@code files}, and their lengths to {@code lengths}.
      *
-     * @param base what is taken off their positions
-     * @param progress runs each time that {@link #ENTRIES_PER_STEP} were copied
-     * @throws SSTableException if the index is damaged, or the section does not begin with a partition
+     * @param base subtracted from their positions
+     * @param progress runs after every {@link #ENTRIES_PER_STEP} copied entries
+     * @throws SSTableException if the index is corrupt, or the section does not begin with a partition
      */
     void copy(RangeSection rangeSection, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
             throws IOException;
 
     private static SSTableException changed(SSTable source, Section section) {
         return new SSTableException(source + ": no partition at " + section.start()
-                + " (expected: the files as they were when the slice was begun)");
+                + " (expected: no change of the files since the slice was begun)");
     }
 
-    /** Of Index.db. */
+    /** For Index.db. */
     final class Big implements SliceIndex {
         private final SSTable source;
         private final BigCursor index;
@@ -107,7 +107,7 @@ sealed interface SliceIndex extends Closeable {
         }
     }
 
-    /** Of Partitions.db and Rows.db; keys are read in Data.db. */
+    /** For Partitions.db and Rows.db; reads keys in Data.db. */
     final class Tries implements SliceIndex {
         private final SSTable source;
         private final TrieCursor partitions;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /** A file that is open for writing, of some {@link OutputFiles}. Thread-safe for different parts of the file. */
 public interface OutputFile extends Closeable {
-    /** Writes some of {@code bytes} at {@code position}; how many. */
+    /** Writes some of {@code bytes} at {@code position}; returns how many. */
     int write(ByteBuffer bytes, long position) throws IOException;
 
     /** Writes all of {@code bytes} at {@code position}. */
@@ -15,7 +15,7 @@ public interface OutputFile extends Closeable {
         while (bytes.hasRemaining()) {
             int written = write(bytes, at);
             if (written <= 0) {
-                throw new IOException("the disk takes no more bytes, and says no reason");
+                throw new IOException("the disk accepts no more bytes, without an error");
             }
             at += written;
         }

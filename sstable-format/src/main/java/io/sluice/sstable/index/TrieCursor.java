@@ -16,14 +16,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the trie of Partitions.db in order. Its leaves name positions only: keys are read in Rows.db or Data.db. Holds
- * the nodes of one path.
+ * Iterates over the trie of Partitions.db in order. Its leaves have positions only: keys are read in Rows.db or
+ * Data.db. Keeps the nodes of one path in memory.
  */
 public final class TrieCursor implements PartitionCursor {
     private static final int WINDOW_BYTES = 1 << 12;
     private static final int KEY_WINDOW_BYTES = 1 << 9;
 
-    /** Every byte of a key may take two in its comparable form; the token and marks come on top. */
+    /** Every byte of a key may be encoded as two; the token and separators are added. */
     private static final int MAX_DEPTH = 2 * PartitionKey.MAX_LENGTH_BYTES + 64;
 
     private final ComponentInput partitions;
@@ -47,7 +47,7 @@ public final class TrieCursor implements PartitionCursor {
         ahead = locateNext(null);
     }
 
-    /** A node on the path and its child to visit next. */
+    /** A node on the path, and its next child. */
     private static final class Step {
         private final TrieNode node;
         private int nextChild;
@@ -91,7 +91,7 @@ public final class TrieCursor implements PartitionCursor {
         return Optional.of(new PartitionEntry(located.key(), located.position(), end - located.position()));
     }
 
-    /** Where the entry of the partition that {@link #next()} gave last lies in Rows.db; empty if it has none. */
+    /** The position in Rows.db of the entry of the last partition; empty if it has none. */
     public OptionalLong rowsPosition() {
         return current == null || current.rowsPosition() < 0
                 ? OptionalLong.empty()
@@ -103,13 +103,13 @@ public final class TrieCursor implements PartitionCursor {
         path.clear();
         seekPath(token);
         ahead = locateNext(null);
-        // A leaf on the way stands for the token or for one near it: only its key shows.
+        // A leaf on the path has this token or a near one: only its key decides.
         while (ahead != null && ahead.key().token().compareTo(token) <= 0) {
             ahead = locateNext(ahead);
         }
     }
 
-    /** Goes down along the token as long as there are nodes, so that what is left to visit comes after it. */
+    /** Descends along the token, so that the remaining nodes are after it. */
     private void seekPath(Token token) throws IOException {
         long position = footer.rootPosition();
         for (int depth = 0; depth < ComparableKey.TOKEN_BYTES; depth++) {
@@ -137,7 +137,7 @@ public final class TrieCursor implements PartitionCursor {
     private TrieNode readNode(long position) throws IOException {
         TrieNode node = TrieNode.read(partitions, position);
         if (node.hasPayload() && !node.isLeaf()) {
-            throw partitions.malformed("a payload before children (expected: no key begins another)");
+            throw partitions.malformed("a payload before children (expected: no key is a prefix of another)");
         }
         return node;
     }
@@ -168,7 +168,7 @@ public final class TrieCursor implements PartitionCursor {
         transitions[depth] = (byte) transition;
     }
 
-    /** @param depth length of the path that led here */
+    /** @param depth length of the path */
     private Located locate(TrieNode leaf, int depth, @Nullable Located previous) throws IOException {
         int flags = leaf.payloadFlags();
         partitions.seek(leaf.payloadPosition());

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * What stands at the end of Partitions.db. Immutable.
+ * The footer of Partitions.db. Immutable.
  *
  * @param firstKey of the SSTable
  * @param lastKey of the SSTable
@@ -34,7 +34,7 @@ public record TrieFooter(PartitionKey firstKey, PartitionKey lastKey, long keyCo
         PartitionKey last = PartitionKey.of(in.readShortBytes());
         if (in.position() != start || first.compareTo(last) > 0) {
             throw in.malformed("first key " + first + ", last key " + last
-                    + " (expected: ascending, and the footer right behind them)");
+                    + " (expected: ascending, and directly before the footer)");
         }
         return new TrieFooter(first, last, count, root);
     }

@@ -27,35 +27,32 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The plans that a node executes, and has executed: each once, and none that fetches what another one is fetching.
- * Thread-safe.
- */
+/** The plans that a node executes and has executed: each once, and none that overlaps a running plan. Thread-safe. */
 @SuppressWarnings("FutureReturnValueIgnored") // notifications of an end do not fail
 final class Plans {
     private static final Logger LOG = LoggerFactory.getLogger(Plans.class);
-    /** In memory; more if more of them run. */
+    /** Plans kept in memory; more only if more are running. */
     private static final int MOST_PLANS = 1_000;
 
     private final CompletePlans complete;
     private final Receiving receiving;
     private final NodeContext node;
     private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
-    /** Their ids, the oldest first; guarded by them. */
+    /** The ids of the plans, the oldest first; guarded by {@code plans}. */
     private final Queue<UUID> latest = new ArrayDeque<>();
 
-    /** None runs. */
+    /** Starts without running plans. */
     Plans(CompletePlans complete, Receiving receiving) {
         this.complete = complete;
         this.receiving = receiving;
         this.node = receiving.node();
     }
 
-    /** @param plan empty when it has ended: only the result is kept */
+    /** @param plan empty when the plan has ended: only the result is kept */
     private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
-        /** A request of {@code other} for what this plan fetches, too, while it does. */
+        /** A request of {@code other} that overlaps this plan while it is running. */
         Optional<StreamRequest> overlap(StreamPlan other) {
-            boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // its fence ends it
+            boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // the newer epoch fences this plan
             return result.isDone() || isReplaced
                     ? Optional.empty()
                     : other.requests().stream().filter(this::isFetching).findFirst();
@@ -82,13 +79,13 @@ final class Plans {
                 forgetOldest(plan.id());
             } else if (!known.asked().equals(plan)) {
                 throw new IllegalArgumentException(
-                        "plan " + plan.id() + " was another one before (expected: a new id)");
+                        "plan " + plan.id() + " has the id of another plan (expected: a new id)");
             }
             return known.result().copy();
         }
     }
 
-    /** What ended long ago is not kept in memory; what runs is. Under the lock of the plans. */
+    /** Forgets the oldest plans that have ended. Under the lock of the plans. */
     private void forgetOldest(UUID newest) {
         latest.add(newest);
         for (int i = latest.size(); i > MOST_PLANS; i--) {
@@ -110,7 +107,7 @@ final class Plans {
                         ErrorCode.BUSY,
                         Optional.empty(),
                         "plan " + other.asked().id() + " fetches ranges of "
-                                + overlap.get().table() + " that this one wants, too; wait for it, or cancel it",
+                                + overlap.get().table() + " that this plan requests, too; wait for it, or cancel it",
                         node.now());
                 PlanResult refused = PlanResult.refused(plan.id(), plan.requests(), why);
                 node.traffic().plans().begin(node.nanoTime()).end(Optional.of(why.code()), node.nanoTime());
@@ -125,14 +122,14 @@ final class Plans {
         return Optional.empty();
     }
 
-    /** A database that throws here has been notified all the same. */
+    /** Notifies the database; an exception is only logged. */
     private void notifyRefused(PlanResult refused) {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
             receiving.finished().accept(refused);
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed when it was notified of the result", refused.planId(), e);
+            LOG.error("plan {}: the database failed in the notification of the result", refused.planId(), e);
         }
         fatal.handOn();
     }
@@ -143,7 +140,7 @@ final class Plans {
             plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
             if (failure == null && ended.isComplete()) {
                 Runnable keep = LogKeys.of(plan.id()).around(() -> keep(plan, ended));
-                node.environment().disk().execute(keep); // nobody waits for it: it may hang
+                node.environment().disk().execute(keep); // no one waits for it: the disk may hang
             }
         });
         node.onLoop(execution::start);
@@ -154,11 +151,14 @@ final class Plans {
         try {
             complete.add(plan, result);
         } catch (IOException e) {
-            LOG.warn("plan {}: cannot record that it is complete, a restart forgets it: {}", plan.id(), e.toString());
+            LOG.warn(
+                    "plan {}: cannot record that the plan is complete; it is forgotten after a restart: {}",
+                    plan.id(),
+                    e.toString());
         }
     }
 
-    /** A sample of each session of a plan; none if there is no such plan. */
+    /** A sample of each session of a plan; empty if the plan is unknown. */
     CompletableFuture<List<SessionProgress>> progress(UUID planId) {
         Running running = plans.get(planId);
         if (running == null) {
@@ -170,7 +170,7 @@ final class Plans {
                 .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
     }
 
-    /** A sample of each plan that runs. On the loop. */
+    /** A sample of each running plan. On the loop. */
     List<StreamActivity.Receiving> receiving() {
         List<StreamActivity.Receiving> samples = new ArrayList<>();
         plans.forEach((id, running) ->
@@ -178,12 +178,12 @@ final class Plans {
         return samples;
     }
 
-    /** What each session of the plans that run waits for. On the loop. */
+    /** Adds what each session of the running plans waits for. On the loop. */
     void addWaits(Map<StreamActivity.Session, StreamActivity.Wait> waits) {
         plans.values().forEach(running -> running.plan().ifPresent(plan -> plan.addWaits(waits)));
     }
 
-    /** Gives an order to a plan, if it runs. */
+    /** Runs an order on a plan if it is running. */
     void order(UUID planId, Consumer<PlanExecution> order) {
         Running running = plans.get(planId);
         if (running != null) {
@@ -191,7 +191,7 @@ final class Plans {
         }
     }
 
-    /** Cancels all that run; completes when they have ended. */
+    /** Cancels all running plans; completes when they have ended. */
     CompletableFuture<Void> cancelAll(String reason) {
         List<CompletableFuture<PlanResult>> ending =
                 plans.values().stream().map(Running::result).toList();

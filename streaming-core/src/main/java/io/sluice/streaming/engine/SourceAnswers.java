@@ -10,18 +10,18 @@ import io.sluice.streaming.store.TableRef;
 import java.util.List;
 import java.util.Map;
 
-/** Looks whether what a source says that it holds can be. Stateless. */
+/** Validates the answers of sources. Stateless. */
 final class SourceAnswers {
-    /** No SSTable is as large as this; a sum of all that a planner keeps fits into a long. */
+    /** Larger than any SSTable; the sum of all sizes that a planner keeps fits in a long. */
     private static final long MAX_SSTABLE_BYTES = 1L << 42;
 
     private SourceAnswers() {}
 
     /**
-     * An answer in which nothing is wrong.
+     * Checks an answer.
      *
-     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if it names a table or tokens that were not asked for,
-     *     or sizes that no SSTable has
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if it names a table or tokens that were not requested,
+     *     or impossible sizes
      */
     static void require(Node source, Map<TableRef, TokenRanges> asked, Map<TableRef, List<SSTableSpan>> answer) {
         answer.forEach((table, spans) -> {
@@ -31,7 +31,7 @@ final class SourceAnswers {
                     throw wrong(source, table, span, "expected: at most " + MAX_SSTABLE_BYTES + " bytes");
                 }
                 if (!overlaps(ranges.ranges(), span)) {
-                    throw wrong(source, table, span, "expected: tokens that were asked for");
+                    throw wrong(source, table, span, "expected: requested tokens");
                 }
             }
         });
@@ -40,11 +40,11 @@ final class SourceAnswers {
     private static StreamException wrong(Node source, TableRef table, SSTableSpan span, String expected) {
         return new StreamException(
                 ErrorCode.PROTOCOL,
-                source + " says that it has an SSTable of " + table + " from token " + span.first() + " to "
-                        + span.last() + " of " + span.lengthBytes() + " bytes (" + expected + ")");
+                source + " reported an SSTable of " + table + " from token " + span.first() + " to " + span.last()
+                        + " of " + span.lengthBytes() + " bytes (" + expected + ")");
     }
 
-    /** By halves: there may be a million SSTables and thousands of ranges, which ascend and do not overlap. */
+    /** A binary search: there may be a million SSTables and thousands of ranges, which ascend and do not overlap. */
     private static boolean overlaps(List<TokenRange> ranges, SSTableSpan span) {
         int low = 0;
         int high = ranges.size();

@@ -16,10 +16,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Sets of transfers that broke off: kept, within limits, so that the next attempt need not begin at the start.
- * Thread-safe.
- */
+/** Staged sets of failed plans, retained within limits so that the next attempt can resume. Thread-safe. */
 final class AbandonedSets {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedSets.class);
     private static final long HOUR_NANOS = 3_600_000_000_000L;
@@ -29,12 +26,12 @@ final class AbandonedSets {
     private final Predicate<UUID> isDropped;
     private final StagingLimits limits;
     private final List<Kept> sets = new ArrayList<>();
-    /** Sets that were too old when it was looked, and the uptime then. */
+    /** Sets that were too old at the last check, with the uptime of that check. */
     private final Map<Path, Long> foundOld = new HashMap<>();
 
     private record Kept(UUID tableId, Path directory, long bytes, long modifiedMillis) {}
 
-    /** @param isDropped whether nobody will ever want what was received of a table */
+    /** @param isDropped whether a table was dropped, so that its received data is never needed */
     AbandonedSets(Disk disk, Path root, Predicate<UUID> isDropped, StagingLimits limits) {
         this.disk = disk;
         this.root = root;
@@ -42,7 +39,7 @@ final class AbandonedSets {
         this.limits = limits;
     }
 
-    /** Keeps a set; the oldest go if it becomes too much. */
+    /** Retains a set; removes the oldest sets if the limit is exceeded. */
     synchronized void add(UUID tableId, Path directory) throws IOException {
         long bytes = 0;
         for (Path file : disk.list(directory)) {
@@ -50,20 +47,20 @@ final class AbandonedSets {
         }
         sets.add(new Kept(tableId, directory, bytes, disk.modifiedMillis(directory.resolve(Journal.NAME))));
         sets.sort(Comparator.comparingLong(Kept::modifiedMillis));
-        // What is kept in hope must not hinder what is needed. The newest stays: it is what the next attempt needs.
+        // Retained sets must not use space that is needed. The newest stays: the next attempt needs it.
         while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
-            remove(sets.get(0), "to make room");
+            remove(sets.get(0), "to free space");
         }
     }
 
     /**
-     * Removes sets that were too old when it was looked before, at least an hour of uptime ago, and still are; and
-     * those of tables that were dropped.
+     * Removes sets that were too old at a check at least an hour of uptime ago and still are, and sets of dropped
+     * tables.
      */
     void expire(long nowMillis, long uptimeNanos) throws IOException {
         Set<UUID> dropped = new HashSet<>();
         for (UUID table : tables()) {
-            if (isDropped.test(table)) { // without a lock: the database is asked
+            if (isDropped.test(table)) { // without a lock: this calls the database
                 dropped.add(table);
             }
         }
@@ -97,14 +94,14 @@ final class AbandonedSets {
         removeIfEmpty(parentOf(set.directory()));
     }
 
-    /** Whether something of a table is kept. */
+    /** Whether a set of a table is retained. */
     synchronized boolean has(UUID tableId) {
         return sets.stream().anyMatch(set -> set.tableId().equals(tableId));
     }
 
     /**
-     * Has what is kept of a table lie in {@code directory}: what lies there already, else the newest set of another
-     * plan, which is renamed. Nothing happens if there is neither.
+     * Makes the retained data of a table available in {@code directory}: either it is there already, or the newest set
+     * of another plan is renamed. Does nothing if there is neither.
      */
     synchronized void adopt(UUID tableId, Path directory) throws IOException {
         Optional<Kept> own =

@@ -31,12 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The results of the latest plans that are complete, so that none of them is executed again, also after a restart: a
- * small file in the root of staging. What has failed may be begun again under the same id once the node has restarted,
- * so it is not kept. A file that is damaged or of another node is a hint that is lost: its plans would be executed
- * again, which brings the same rows once more.
+ * The results of the latest complete plans, so that they are not executed again, also after a restart: a small file in
+ * the root of staging. Failed plans are not recorded: they may be executed again under the same id after a restart. A
+ * file that is corrupt or of another node is ignored: its plans could then be executed again, which fetches the same
+ * rows once more.
  *
- * <p>Thread-safe. Who asks for a result never waits for the disk.
+ * <p>Thread-safe. Reading a result never waits for the disk.
  */
 public final class CompletePlans {
     static final String NAME = "complete-plans";
@@ -52,13 +52,13 @@ public final class CompletePlans {
 
     private final Lock writing = new ReentrantLock();
 
-    // Guarded by itself; the oldest first.
+    // Guarded by the map itself; the oldest first.
     private final Map<UUID, Complete> plans;
 
     /**
-     * A plan that was executed.
+     * An executed plan.
      *
-     * @param asked a digest of what it asked for
+     * @param asked a digest of its requests
      * @param text its lines in the file
      */
     private record Complete(String asked, PlanResult result, String text) {}
@@ -71,7 +71,7 @@ public final class CompletePlans {
     }
 
     /**
-     * Reads what an earlier process of {@code node} has done.
+     * Reads the plans of an earlier process of {@code node}.
      *
      * @param root of staging
      */
@@ -83,14 +83,14 @@ public final class CompletePlans {
             try {
                 plans = decode(disk.read(file, 2 * MOST_BYTES), firstLine);
             } catch (IOException e) {
-                LOG.warn("{}: unusable, rewriting it: {}", file, e.getMessage());
+                LOG.warn("{}: ignored and rewritten: {}", file, e.getMessage());
             }
         }
         return new CompletePlans(disk, file, firstLine, plans);
     }
 
     /**
-     * How {@code plan} ended, if it was complete.
+     * The result of {@code plan} if it was complete.
      *
      * @throws IllegalArgumentException if another plan had its id
      */
@@ -100,22 +100,23 @@ public final class CompletePlans {
             known = plans.get(plan.id());
         }
         if (known != null && !known.asked.equals(asked(plan))) {
-            throw new IllegalArgumentException("plan " + plan.id() + " was another one before (expected: a new id)");
+            throw new IllegalArgumentException(
+                    "plan " + plan.id() + " has the id of another plan (expected: a new id)");
         }
         return Optional.ofNullable(known).map(Complete::result);
     }
 
     /**
-     * Keeps the result of a plan, durably; those of the oldest plans go if there are too many.
+     * Records the result of a plan durably; removes the oldest results if there are too many.
      *
-     * @throws IOException if it is not durable; it is known until the process ends
+     * @throws IOException if it cannot be made durable; it is then known until the process ends
      */
     public void add(StreamPlan plan, PlanResult result) throws IOException {
         String asked = asked(plan);
         String text = encode(plan.id(), asked, result);
         if (text.length() > MOST_BYTES) {
             LOG.warn(
-                    "plan {}: its result of {} bytes is too long to record, a restart forgets it",
+                    "plan {}: its result of {} bytes is too long to record; it is forgotten after a restart",
                     plan.id(),
                     text.length());
             return;
@@ -125,7 +126,7 @@ public final class CompletePlans {
             forgetOldest();
         }
         writing.lock();
-        try { // under this lock from the first, so that an older content never replaces a newer one
+        try { // the lock covers encoding, too, so that an older content never replaces a newer one
             disk.publish(file, SealedText.seal(body()));
         } finally {
             writing.unlock();
@@ -214,7 +215,7 @@ public final class CompletePlans {
         return text.toString();
     }
 
-    /** Without blanks, and never empty. */
+    /** Encodes a text without blanks; the result is never empty. */
     private static String word(String any) {
         return "'" + URLEncoder.encode(any, StandardCharsets.UTF_8);
     }
@@ -223,7 +224,7 @@ public final class CompletePlans {
         return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
     }
 
-    /** The ids of the plans that the file of {@code node} of these bytes holds. */
+    /** The ids of the plans in the file of {@code node} with these bytes. */
     static Set<UUID> idsIn(byte[] bytes, UUID node) throws UnreadableLineException {
         return decode(bytes, FIRST_WORDS + node).keySet();
     }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Finds out, before any plan does, whether a directory lets Sluice do what an install needs: make, sync, link, rename
- * and remove files. What a probe that died has left is removed by the next one. Stateless.
+ * Checks at the start whether a directory permits the operations of an install: create, sync, link, rename and remove
+ * files. Removes files that an interrupted probe left. Stateless.
  */
 final class DirectoryProbe {
     static final String NAME = "sluice-probe";
@@ -13,7 +13,7 @@ final class DirectoryProbe {
 
     private DirectoryProbe() {}
 
-    /** Tries the staging directory itself. */
+    /** Checks the staging directory itself. */
     static void staging(Disk disk, Path root) throws IOException {
         Path file = root.resolve(NAME);
         Path renamed = root.resolve(OTHER_NAME);
@@ -25,16 +25,16 @@ final class DirectoryProbe {
             disk.delete(renamed);
         } catch (IOException e) {
             throw new IOException(
-                    root + ": the staging directory cannot be used (is it read-only, or of another user?): "
+                    root + ": the staging directory cannot be used (is it read-only, or owned by another user?): "
                             + e.getMessage(),
                     e);
         }
     }
 
     /**
-     * Tries whether a file of staging can be given a name in {@code live}: it cannot on another file system.
+     * Checks whether a file of staging can be linked into {@code live}, which is impossible on another file system.
      *
-     * @throws IOException which names both
+     * @throws IOException with a message that names both directories
      */
     static void live(Disk disk, Path root, Path live) throws IOException {
         Path file = root.resolve(NAME);
@@ -49,7 +49,8 @@ final class DirectoryProbe {
             disk.delete(file);
         } catch (IOException e) {
             throw new IOException(
-                    live + ": nothing can be installed there (is it read-only, of another user, or on another file"
+                    live
+                            + ": nothing can be installed there (is it read-only, owned by another user, or on another file"
                             + " system than " + root + "?): " + e.getMessage(),
                     e);
         }

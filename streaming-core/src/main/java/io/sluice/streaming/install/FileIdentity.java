@@ -6,19 +6,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What shows that a file is still the one that it was, without reading it. Immutable.
+ * Shows whether a file is unchanged, without reading it. Immutable.
  *
- * @param inode null where the file system has none
+ * @param inode null if the file system has none
  */
 public record FileIdentity(
         long lengthBytes, Instant modified, @Nullable Object inode) {
-    /** What is not as it was, in words; empty if all is. */
+    /** Describes the difference to {@code now}; empty if there is none. */
     public Optional<String> difference(FileIdentity now) {
         if (lengthBytes != now.lengthBytes) {
             return Optional.of("its length is " + now.lengthBytes + " (was: " + lengthBytes + ")");
         }
         if (!Objects.equals(inode, now.inode)) {
-            return Optional.of("another file has its name");
+            return Optional.of("it was replaced by another file");
         }
         return modified.equals(now.modified)
                 ? Optional.empty()

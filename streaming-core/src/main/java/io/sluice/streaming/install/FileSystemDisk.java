@@ -27,18 +27,18 @@ import org.slf4j.LoggerFactory;
 public final class FileSystemDisk implements Disk {
     private static final Logger LOG = LoggerFactory.getLogger(FileSystemDisk.class);
     private static final int BUFFER_BYTES = 1 << 18;
-    /** Smaller ones are not worth a call. */
+    /** Smaller files are not worth a call. */
     private static final long LEAVES_CACHE_BYTES = 1 << 20;
 
     private final LocalFiles local = new LocalFiles();
     private final PageCache cache;
 
-    /** A disk whose files stay in memory as long as the operating system likes. */
+    /** A disk that leaves the page cache to the operating system. */
     public FileSystemDisk() {
         this(PageCache.KEEP);
     }
 
-    /** A disk whose streamed files leave memory by way of {@code cache}. */
+    /** A disk that drops streamed files from the page cache through {@code cache}. */
     public FileSystemDisk(PageCache cache) {
         this.cache = cache;
     }
@@ -50,12 +50,12 @@ public final class FileSystemDisk implements Disk {
         }
     }
 
-    /** A database that fails here has no reason to fail a transfer. */
+    /** Calls the database; a failure does not fail the transfer. */
     private void drop(Path file) {
         try {
             cache.drop(file);
         } catch (Throwable e) {
-            LOG.warn("the database failed to drop {} from memory", file, e);
+            LOG.warn("the database failed to drop {} from the page cache", file, e);
             VirtualMachineErrors fatal = new VirtualMachineErrors();
             fatal.note(e);
             fatal.handOn();
@@ -111,7 +111,7 @@ public final class FileSystemDisk implements Disk {
             int read;
             do {
                 read = channel.read(bytes);
-            } while (read > 0); // until it is full, or the file has become shorter
+            } while (read > 0); // until the buffer is full, or the file was truncated
             return Arrays.copyOf(bytes.array(), bytes.position());
         }
     }
@@ -185,11 +185,11 @@ public final class FileSystemDisk implements Disk {
         return space(directory, File::getTotalSpace);
     }
 
-    /** One system call; a {@code FileStore} would read the list of all mounts first, each time. */
+    /** Uses one system call; a {@code FileStore} would read the list of all mounts each time. */
     private static long space(Path directory, ToLongFunction<File> question) throws IOException {
         long bytes = question.applyAsLong(directory.toFile());
         if (bytes == 0 && !Files.isDirectory(directory)) {
-            throw new NoSuchFileException(directory.toString()); // 0 is also the answer of a full disk
+            throw new NoSuchFileException(directory.toString()); // distinguishes a missing directory from a full disk
         }
         return bytes;
     }

@@ -17,11 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a set has received so far, so that a transfer which breaks off can go on where it stopped. Layout: the package's
- * description.
+ * The received extents of a set, so that an interrupted transfer can resume. Layout: the package's description.
  *
- * <p>A hint, not the truth: what it says is checked against the files before it is trusted, and losing it costs bytes
- * on the wire, never correctness. So a record is not synced when it is written, but when an SSTable is acknowledged.
+ * <p>Entries are checked against the files before they are trusted; losing them costs bytes on the wire, never
+ * correctness. So entries are not synced when they are written, but when an SSTable is acknowledged.
  *
  * <p>Thread-safe.
  */
@@ -41,17 +40,17 @@ final class Journal implements Closeable {
         this.lengthBytes = lengthBytes;
     }
 
-    /** One line. */
+    /** One line of a journal. */
     sealed interface Entry {
-        /** Files with this content land under this name. */
+        /** Files with this content are received under this name. */
         record Begun(Descriptor descriptor, SSTableFingerprint content) implements Entry {}
 
-        /** These bytes were written. */
+        /** An extent was written. */
         record Landed(Descriptor descriptor, Component component, long offset, int lengthBytes, long crc32)
                 implements Entry {}
     }
 
-    /** A journal that begins with {@code entries}; what was there before is replaced. Durable when this returns. */
+    /** Creates a journal that begins with {@code entries}, and replaces an existing one. Durable when this returns. */
     static Journal begin(Disk disk, Path directory, UUID tableId, List<Entry> entries) throws IOException {
         StringBuilder text = new StringBuilder(line(FIRST_WORD + " " + tableId));
         entries.forEach(entry -> text.append(line(words(entry))));
@@ -62,10 +61,10 @@ final class Journal implements Closeable {
     }
 
     /**
-     * What a journal says.
+     * The content of a journal.
      *
-     * @param end why there are no more of them: the first line that is damaged, torn, of another table, or unknown to
-     *     this version
+     * @param end why the entries end: the first line that is corrupt, torn, of another table, or unknown to this
+     *     version
      */
     record Contents(List<Entry> entries, Optional<UnreadableLineException> end) {
         Contents {
@@ -73,24 +72,26 @@ final class Journal implements Closeable {
         }
     }
 
-    /** What a journal says, up to the first line that cannot be read; nothing if there is none. */
+    /** The entries of a journal up to the first unreadable line; empty if there is no journal. */
     static List<Entry> read(Disk disk, Path directory, UUID tableId) throws IOException {
         Path path = directory.resolve(NAME);
         if (!disk.exists(path)) {
             return List.of();
         }
         if (disk.size(path) > MAX_LENGTH_BYTES) {
-            LOG.warn("{}: {} bytes (expected: at most {}); not used", path, disk.size(path), MAX_LENGTH_BYTES);
-            return List.of(); // too long for any real one: a hint that nobody needs
+            LOG.warn("{}: {} bytes (expected: at most {}); ignored", path, disk.size(path), MAX_LENGTH_BYTES);
+            return List.of(); // too long for a real journal
         }
         Contents contents = decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
         contents.end()
                 .ifPresent(end -> LOG.warn(
-                        "{}: {}; the entries from there on are ignored and fetched again", path, end.getMessage()));
+                        "{}: {}; ignoring the entries from there on, their extents are fetched again",
+                        path,
+                        end.getMessage()));
         return contents.entries();
     }
 
-    /** What a journal of these bytes says. */
+    /** Decodes a journal. */
     static Contents decode(byte[] bytes, UUID tableId) {
         List<Entry> entries = new ArrayList<>();
         String text = new String(bytes, StandardCharsets.UTF_8);
@@ -113,7 +114,7 @@ final class Journal implements Closeable {
         }
     }
 
-    /** What stands before the checksum of a line. */
+    /** The text before the checksum of a line. */
     private static String words(int number, String line) throws UnreadableLineException {
         String words = line.substring(0, Math.max(0, line.lastIndexOf(' ')));
         String whole = line(words);

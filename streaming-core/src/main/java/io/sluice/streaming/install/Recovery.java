@@ -24,13 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node does with its staging directory when it starts: committed sets become live, others are kept for resume if
- * anything of them has landed, or removed. Whatever it cannot understand it moves to {@code quarantine/}, with a text
- * that says why. A set for which the database fails stays committed for the next start; if it fails when it is notified
- * of the files, they leave the live folder. Nothing there keeps a node from starting.
+ * Recovers the staging directories of a node when it starts: committed sets become live; others are retained for resume
+ * if any extent was received, or removed. Unreadable sets are moved to {@code quarantine/}, with a text that explains
+ * why. If the database fails for a set, the set stays committed for the next start; if the activation fails, its files
+ * are removed from the live folder. Nothing in staging prevents a node from starting.
  *
- * <p>A set may lie on several volumes: nothing is decided before all that can be opened are. One of which a part is on
- * a volume that is missing waits, with no file of it in a live folder, unless it was live on each before.
+ * <p>A set may be on several volumes: recovery begins when all usable volumes are open. A set with a part on a missing
+ * volume waits, without files in a live folder, unless it was already live on every volume.
  */
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -49,21 +49,21 @@ final class Recovery {
         this.installer = installer;
     }
 
-    /** What lies there is another node's: all of it is quarantined, and none of it used. */
+    /** The volume belongs to another node: quarantines its whole content. */
     void putAside(StagingVolume volume, String why) throws IOException {
         for (Path entry : volume.disk().list(volume.root())) {
             if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
                 quarantine(volume, entry, why);
             }
         }
-        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // its epochs bind that node alone
+        volume.disk().delete(volume.root().resolve(Epochs.NAME)); // its epochs apply to that node only
     }
 
     private static boolean isQuarantine(Path entry) {
         return entry.getFileName().toString().equals(QUARANTINE);
     }
 
-    /** Recovers every volume; returns what was found, and done about it. */
+    /** Recovers every volume; returns what it found and did. */
     RecoveryReport run() throws IOException {
         Set<SetName> done = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
@@ -73,9 +73,7 @@ final class Recovery {
         return new RecoveryReport(findings);
     }
 
-    /**
-     * Sets of which a part is here, and that wait for a volume which is not: nothing else may land in their folders.
-     */
+    /** Sets that wait for a missing volume: nothing else may be received into their folders. */
     Set<SetName> undecided() {
         return undecided;
     }
@@ -90,7 +88,7 @@ final class Recovery {
                 SetName name = new SetName(
                         plan.getFileName().toString(), set.getFileName().toString());
                 if (!disk.isDirectory(set)) {
-                    disk.delete(set); // a prepared slice, or nothing that we know
+                    disk.delete(set); // a prepared slice, or an unknown file
                 } else if (done.add(name)) {
                     LogKeys.Scope scope = new LogKeys(name.plan(), null, name.table()).enter();
                     try {
@@ -104,7 +102,7 @@ final class Recovery {
         }
     }
 
-    /** What the database throws ends nothing but the work on this set, of which nothing is removed. */
+    /** Recovers one set; an exception of the database ends only the recovery of this set, and removes nothing of it. */
     private void tryToRecover(SetName name) throws IOException {
         try {
             recover(name);
@@ -117,7 +115,7 @@ final class Recovery {
             found(
                     folder,
                     RecoveryReport.Decision.WAITING,
-                    (folder.isCommitted() ? "it is committed, and stays so" : "it is kept")
+                    (folder.isCommitted() ? "the set stays committed" : "the set is retained")
                             + " until a start at which the database does not fail: " + e.getMessage());
         }
     }
@@ -130,7 +128,7 @@ final class Recovery {
     private void recover(SetName name) throws IOException {
         for (SetFolder folder : volumes.folders(name)) {
             if (folder.hasDirectory()) {
-                quarantine(folder, "there are directories in it, which no set has");
+                quarantine(folder, "it contains directories (expected: files only)");
             }
         }
         List<SetFolder> committed =
@@ -179,7 +177,7 @@ final class Recovery {
             foundWaiting(
                     folder,
                     "it was committed" + (folder.isLive() ? ", and is live" : "") + ", and volume " + missing
-                            + " of it is missing");
+                            + " of the set is missing");
         } else if (folder.isLive()
                 && commit.map(known -> isLiveEverywhere(folder, known)).orElse(true)) {
             installer.clean(folder);
@@ -196,7 +194,7 @@ final class Recovery {
                 .noneMatch(SetFolder::isPending);
     }
 
-    /** Whether {@code committed} is still there, and decides about {@code folder}. */
+    /** Whether {@code committed} still exists, and {@code folder} is a part of it. */
     private static boolean isPartOf(SetFolder committed, SetFolder folder) throws IOException {
         Optional<CommitPart> part = folder.part();
         Optional<CommitFile> commit = committed.commit();
@@ -205,12 +203,12 @@ final class Recovery {
                 && commit.get().installId().equals(part.get().installId());
     }
 
-    /** Of a folder without commit file, on whichever volume that would be: all of them are here. */
+    /** Recovers a folder without a commit file; all volumes are present. */
     private void recoverPart(SetFolder folder, boolean isReadable) throws IOException {
         if (!folder.isPart()) {
             keepOrRemove(folder);
         } else if (!isReadable) {
-            quarantine(folder, "what says where its commit file lies is damaged");
+            quarantine(folder, "the file that names the volume of its commit file is corrupt");
         } else if (folder.isLive()) {
             folder.clean();
             found(folder, RecoveryReport.Decision.CLEANED, "it is live");
@@ -220,21 +218,23 @@ final class Recovery {
         }
     }
 
-    /** What is noted as live on one volume was noted so beside the commit file before: then it is decided. */
+    /**
+     * The note that a set is live is written beside the commit file first: if any volume has it, the set is decided.
+     */
     private void waitForCommitFile(List<SetFolder> parts) throws IOException {
         Optional<SetFolder> noted = parts.stream().filter(SetFolder::isLive).findFirst();
         agree(noted, parts.get(0), parts);
         for (SetFolder part : parts) {
             foundWaiting(
                     part,
-                    "its commit file lies on a volume that is missing, "
+                    "its commit file is on a missing volume, "
                             + part.part().orElseThrow().volumeId());
         }
     }
 
     /**
-     * Either all parts of a set that are here are live, or none: what an interrupted install has linked leaves the live
-     * folders, unless it is noted that the database has answered.
+     * Makes all present parts of a set live, or none: links of an interrupted install are removed from the live
+     * folders, unless the answer of the database is noted.
      */
     private void agree(Optional<SetFolder> noted, SetFolder any, List<SetFolder> parts) throws IOException {
         undecided.add(any.name());
@@ -256,7 +256,7 @@ final class Recovery {
         found(
                 folder,
                 RecoveryReport.Decision.WAITING,
-                why + "; it waits for a start at which the volume is there; if that never comes, remove this folder,"
+                why + "; it waits for a start at which the volume is present; if the volume is lost, remove this folder"
                         + " and repair the table");
     }
 
@@ -269,17 +269,17 @@ final class Recovery {
             set.discard();
             found(set, RecoveryReport.Decision.DISCARDED, "its table was dropped");
         } else if (live.isPresent()) {
-            quarantine(set, "its commit file is gone, and yet " + live.get() + " of it is live");
+            quarantine(set, "its commit file is missing, but its file " + live.get() + " is live");
         } else if (tableId.isPresent() && !journal.isEmpty()) {
             set.volume().abandoned().add(tableId.get(), set.path());
-            found(set, RecoveryReport.Decision.KEPT, "it was not committed; what has landed of it is kept");
+            found(set, RecoveryReport.Decision.KEPT, "it was not committed; its received extents are retained");
         } else {
             set.discard();
-            found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and nothing of it has landed");
+            found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and nothing of it was received");
         }
     }
 
-    /** A file under a name that was drawn for this set: nobody but its install can have made it. */
+    /** A live file with an id that was reserved for this set: only its install can have created it. */
     private Optional<Path> liveFile(StagingVolume volume, Optional<UUID> tableId, List<Journal.Entry> journal)
             throws IOException {
         Optional<TableRef> table = tableId.isEmpty() ? Optional.empty() : store.table(tableId.get());
@@ -300,15 +300,14 @@ final class Recovery {
 
     private void finish(SetFolder set, Optional<CommitFile> read) throws IOException {
         if (read.isEmpty()) {
-            quarantineAll(
-                    set, "its commit file and the copy of it are damaged, so a committed set cannot be made live");
+            quarantineAll(set, "its commit file and the copy are corrupt, so the committed set cannot become live");
             return;
         }
         CommitFile commit = read.get();
         Optional<TableRef> table = store.table(commit.tableId());
         if (installer.isDropped(commit.tableId())) {
-            installer.clean(set); // the commit file last: a crash comes here again
-            found(set, RecoveryReport.Decision.DISCARDED, "it was committed, and its table was dropped since");
+            installer.clean(set); // the commit file last: after a crash this step is repeated
+            found(set, RecoveryReport.Decision.DISCARDED, "it was committed, but its table was dropped");
             return;
         }
         if (table.isEmpty()) {
@@ -316,15 +315,15 @@ final class Recovery {
                     set,
                     RecoveryReport.Decision.WAITING,
                     "it was committed for table " + commit.tableId()
-                            + ", which is not known here; it is kept until it is");
+                            + ", which is unknown here; it waits until the table is known");
             return;
         }
         try {
             installer.rollForward(set, table.get(), commit);
-            found(set, RecoveryReport.Decision.FINISHED, table.get() + " has it live now");
+            found(set, RecoveryReport.Decision.FINISHED, table.get() + " is live now");
         } catch (CorruptSetException e) {
             takeBack(set, table.get(), e);
-            quarantineAll(set, "it was committed, and cannot be made live: " + e.getMessage());
+            quarantineAll(set, "it was committed, but cannot become live: " + e.getMessage());
         } catch (StreamException e) {
             if (e.code() != ErrorCode.DISCARDED) {
                 takeBack(set, table.get(), e);
@@ -337,7 +336,10 @@ final class Recovery {
         }
     }
 
-    /** The disk that fails then ends the start, and says what the database had failed with. */
+    /**
+     * Removes the live names of a set; a failing disk ends the start, with the database's failure as a suppressed
+     * exception.
+     */
     private void takeBack(SetFolder set, TableRef table, Exception unanswered) throws IOException {
         try {
             if (!set.isLive()) {
@@ -346,14 +348,16 @@ final class Recovery {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            if (e != unanswered) { // a database may throw the same object again
+            if (e != unanswered) { // the database may throw the same object again
                 e.addSuppressed(unanswered);
             }
             throw e;
         }
     }
 
-    /** All that there is of a set, the folder with the commit file last: without it, the others mean something else. */
+    /**
+     * Quarantines all folders of a set, the one with the commit file last: without it, the others have another meaning.
+     */
     private void quarantineAll(SetFolder committed, String why) throws IOException {
         for (SetFolder part : volumes.folders(committed.name())) {
             if (!part.equals(committed) && part.isPart()) {
@@ -373,7 +377,7 @@ final class Recovery {
         disk.createDirectories(folder);
         String name = volume.root().relativize(set).toString().replace('/', '-');
         Path target = folder.resolve(name);
-        for (int i = 2; disk.exists(target); i++) { // the same plan, quarantined at an earlier start
+        for (int i = 2; disk.exists(target); i++) { // the same set was quarantined at an earlier start
             target = folder.resolve(name + "-" + i);
         }
         LOG.error("recovery: quarantined {} as {}: {}", set, target, why);

@@ -10,8 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What an SSTable is, whoever holds it and whatever it is called there: its version, and length and checksum of each
- * component. Two that are equal may stand in for each other. Immutable.
+ * Identifies the content of an SSTable, independent of node and name: its version, and length and checksum of each
+ * component. SSTables with equal fingerprints are interchangeable. Immutable.
  *
  * @param version as in a descriptor, {@code nb}
  */
@@ -26,7 +26,7 @@ record SSTableFingerprint(String version, List<ComponentManifest> components) {
         return new SSTableFingerprint(offer.source().version().letters(), offer.components());
     }
 
-    /** Words without blanks: {@code nb Data.db:1234:89abcdef …}. */
+    /** Encodes it as words separated by blanks: {@code nb Data.db:1234:89abcdef …}. */
     String encode() {
         StringBuilder text = new StringBuilder(version);
         for (ComponentManifest manifest : components) {
@@ -39,7 +39,7 @@ record SSTableFingerprint(String version, List<ComponentManifest> components) {
     /**
      * The opposite of {@link #encode}.
      *
-     * @throws IOException if the words are no content
+     * @throws IOException if the words are malformed
      */
     static SSTableFingerprint decode(List<String> words) throws IOException {
         List<ComponentManifest> components = new ArrayList<>();
@@ -61,7 +61,7 @@ record SSTableFingerprint(String version, List<ComponentManifest> components) {
 
     static Descriptor descriptor(String text) throws IOException {
         return Descriptor.parse(text + "-" + Component.DATA.fileName())
-                .orElseThrow(() -> new IOException("SSTable '" + text + "' is of no known form"))
+                .orElseThrow(() -> new IOException("SSTable '" + text + "' has an unknown format"))
                 .descriptor();
     }
 }

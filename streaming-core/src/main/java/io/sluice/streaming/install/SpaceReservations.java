@@ -6,19 +6,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Bytes on the volume of staging that are reserved and not written yet. What is written is not counted here: the volume
- * has less room for it already. Thread-safe; no lock is held while the disk is asked, since it may hang.
+ * The reserved and unwritten bytes of a staging volume. Written bytes are not counted: they already reduce the free
+ * space of the volume. Thread-safe; holds no lock during a call of the disk, which may hang.
  */
 final class SpaceReservations {
     private final Disk disk;
     private final Path root;
     private final StagingLimits limits;
 
-    // Guarded by this. Both only grow, so that an answer of the disk is set against what was written when it was asked.
+    // Guarded by this. Both only grow, so that a free-space value can be compared with the state when it was read.
     private long takenBytes;
     private long releasedBytes;
 
-    /** Nothing is reserved yet. */
+    /** Starts without reservations. */
     SpaceReservations(Disk disk, Path root, StagingLimits limits) {
         this.disk = disk;
         this.root = root;
@@ -26,9 +26,9 @@ final class SpaceReservations {
     }
 
     /**
-     * Sets {@code lengthBytes}, at least 0, aside, until they are written or not wanted any more: {@link #release}.
+     * Reserves {@code lengthBytes}, at least 0, until {@link #release}: when they are written or no longer needed.
      *
-     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
+     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not enough space
      */
     void take(long lengthBytes) throws IOException {
         long releasedBefore = released();
@@ -40,15 +40,15 @@ final class SpaceReservations {
             if (lengthBytes < 0 || lengthBytes > free) {
                 throw new StreamException(
                         ErrorCode.DISK_FULL,
-                        root + ": " + lengthBytes + " bytes are to land, " + Math.max(0, free) + " are free (" + usable
-                                + " usable, " + reservedBytes + " reserved for what has not landed yet, " + headroom
-                                + " kept back for the database); make room, or fetch less");
+                        root + ": " + lengthBytes + " bytes are needed, " + Math.max(0, free) + " are free (" + usable
+                                + " usable, " + reservedBytes + " reserved for extents not received yet, " + headroom
+                                + " headroom for the database); free space, or fetch less");
             }
             takenBytes += lengthBytes;
         }
     }
 
-    /** Bytes that could be reserved now, at least 0. */
+    /** The bytes that can be reserved now, at least 0. */
     long freeBytes() throws IOException {
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
@@ -58,11 +58,11 @@ final class SpaceReservations {
         }
     }
 
-    /** So many of the bytes that were reserved are written, or will not come. */
+    /** Releases reserved bytes that are written, or no longer needed. */
     synchronized void release(long lengthBytes) {
         if (lengthBytes < 0 || lengthBytes > takenBytes - releasedBytes) {
             throw new IllegalStateException(root + ": " + lengthBytes + " bytes released (expected: 0 to "
-                    + (takenBytes - releasedBytes) + ", which are reserved)");
+                    + (takenBytes - releasedBytes) + ", the reserved bytes)");
         }
         releasedBytes += lengthBytes;
     }
@@ -71,7 +71,7 @@ final class SpaceReservations {
         return releasedBytes;
     }
 
-    /** Bytes that are reserved. */
+    /** The reserved bytes. */
     synchronized long bytes() {
         return takenBytes - releasedBytes;
     }

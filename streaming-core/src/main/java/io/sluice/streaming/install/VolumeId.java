@@ -7,11 +7,11 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * By what a commit file names the volumes of its set: by an id that lies on the volume, since a device may come back
- * under another path, and another device under this one. Stateless.
+ * The id of a volume, stored on the volume. Commit files refer to volumes by it, because a device may be mounted under
+ * another path, and another device under this one. Stateless.
  */
 final class VolumeId {
-    /** In the root of staging. */
+    /** A file in the root of staging. */
     static final String NAME = "volume";
 
     private static final String FIRST_LINE = "sluice-volume 1";
@@ -20,11 +20,11 @@ final class VolumeId {
     private VolumeId() {}
 
     /**
-     * The id of a volume.
+     * Reads the id of a volume.
      *
-     * @param fresh for a volume that has none
-     * @return empty if it has none, and is to have none
-     * @throws IOException also if the id cannot be read: what waits for this volume would wait for ever
+     * @param fresh supplies an id for a volume without one
+     * @return empty if it has none and {@code fresh} is empty
+     * @throws IOException also if the id is unreadable: sets that wait for this volume would wait forever
      */
     static Optional<UUID> open(Disk disk, Path root, Optional<Supplier<UUID>> fresh) throws IOException {
         Path file = root.resolve(NAME);
@@ -33,8 +33,9 @@ final class VolumeId {
                 return Optional.of(decode(disk.read(file, MAX_LENGTH_BYTES)));
             } catch (UnreadableLineException damaged) {
                 throw new IOException(
-                        file + ": " + damaged.getMessage() + ": restore it from a backup; or remove it, and sets of"
-                                + " which a part lies here wait for ever",
+                        file + ": " + damaged.getMessage()
+                                + ": restore it from a backup, or remove it; sets with a part on this volume then"
+                                + " wait forever",
                         damaged);
             }
         }
@@ -46,7 +47,7 @@ final class VolumeId {
         return Optional.empty();
     }
 
-    /** @throws UnreadableLineException if the bytes are not one whole, undamaged id */
+    /** @throws UnreadableLineException if the bytes are not a complete id with a correct checksum */
     static UUID decode(byte[] bytes) throws UnreadableLineException {
         String id = String.join(" ", SealedText.open(bytes, FIRST_LINE));
         try {

@@ -9,14 +9,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The volumes of a node that could be opened, in the order in which its database names them. Thread-safe. */
+/** The usable volumes of a node, in the order of its database. Thread-safe. */
 final class Volumes {
     private static final Logger LOG = LoggerFactory.getLogger(Volumes.class);
 
     private final List<StagingVolume> all = new CopyOnWriteArrayList<>();
     private final boolean isAlone;
 
-    /** @param isAlone whether the database has one volume only, present or not */
+    /** @param isAlone whether the database has only one volume, present or not */
     Volumes(boolean isAlone) {
         this.isAlone = isAlone;
     }
@@ -25,7 +25,7 @@ final class Volumes {
         for (StagingVolume other : all) {
             if (volume.id().isPresent() && other.id().equals(volume.id())) {
                 throw new IOException(volume + " is a copy of " + other + ", with its id in " + VolumeId.NAME
-                        + " (expected: a volume of its own): remove the copy");
+                        + " (expected: its own id); remove the copy");
             }
         }
         all.add(volume);
@@ -48,7 +48,7 @@ final class Volumes {
         return all.stream().anyMatch(volume -> !volume.root().equals(root) && volume.isTrusted());
     }
 
-    /** That of a commit file which names it by its id; of files beside a commit file, its own. */
+    /** The volume that a commit file refers to by its id; {@code home}, the commit file's own, without an id. */
     Optional<StagingVolume> find(StagingVolume home, Optional<UUID> id) {
         return id.isEmpty() ? Optional.of(home) : find(id.get());
     }
@@ -59,20 +59,20 @@ final class Volumes {
                 .findFirst();
     }
 
-    /** The first that is trusted; if none is, the first. */
+    /** The first trusted volume; if none is, the first. */
     StagingVolume first() {
         return trusted().stream().findFirst().orElseGet(() -> all.get(0));
     }
 
-    /** Something that is done on each volume. */
+    /** A step to perform on each volume. */
     interface Step {
         void on(StagingVolume volume) throws IOException;
     }
 
     /**
-     * Does something on each volume that is trusted; one that fails of it is left out.
+     * Performs a step on each trusted volume; skips a volume that becomes untrusted by it.
      *
-     * @throws IOException if it fails on one that is trusted all the same, or none is left
+     * @throws IOException if it fails on a volume that stays trusted, or no volume is left
      */
     void onEach(Step step) throws IOException {
         for (StagingVolume volume : all) {
@@ -90,7 +90,7 @@ final class Volumes {
         }
     }
 
-    /** The folders of a set that are there, on whichever volumes. */
+    /** The existing folders of a set on all volumes. */
     List<SetFolder> folders(SetName name) {
         return all.stream()
                 .map(volume -> volume.folder(name))
@@ -98,7 +98,7 @@ final class Volumes {
                 .toList();
     }
 
-    /** The folder with the commit file of a set, if it has passed the commit point. */
+    /** The folder with the commit file of a set, if it is committed. */
     Optional<SetFolder> committed(SetName name) {
         return all.stream()
                 .map(volume -> volume.folder(name))

@@ -3,7 +3,7 @@ package io.sluice.streaming.memory;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One part of the budget: how much of it is in use. It counts; who uses it allocates. Thread-safe. */
+/** Counts the used bytes of one part of the budget. It does not allocate: its users do. Thread-safe. */
 public final class MemoryPool {
     private final String name;
     private final long limitBytes;
@@ -14,7 +14,7 @@ public final class MemoryPool {
         this.limitBytes = limitBytes;
     }
 
-    /** Takes {@code bytes}, at least 0, if there are as many; else nothing, and it is false. */
+    /** Takes {@code bytes}, at least 0, if they are free; otherwise takes nothing and returns false. */
     public boolean tryTake(long bytes) {
         long used = usedBytes.get();
         while (bytes <= limitBytes - used) {
@@ -26,12 +26,12 @@ public final class MemoryPool {
         return false;
     }
 
-    /** Releases what was taken. */
+    /** Releases taken bytes. */
     public void release(long bytes) {
         usedBytes.addAndGet(-bytes);
     }
 
-    /** Not in use. */
+    /** The free bytes. */
     long leftBytes() {
         return limitBytes - usedBytes.get();
     }
@@ -40,15 +40,15 @@ public final class MemoryPool {
         return limitBytes;
     }
 
-    /** What is in use now. */
+    /** The current usage. */
     public QueueSample sample() {
         return new QueueSample(name, "bytes", usedBytes.get(), limitBytes);
     }
 
-    /** Why {@code bytes} more were not to be had, human-readable. */
+    /** Why {@code bytes} more cannot be taken, human-readable. */
     public String shortage(long bytes) {
-        return name + ": " + bytes + " bytes more than the " + usedBytes.get() + " that are in use (expected: at most "
-                + limitBytes + " in all, a part of streaming_memory); wait for running transfers, or raise"
+        return name + ": " + bytes + " bytes requested, " + usedBytes.get() + " in use (expected: at most "
+                + limitBytes + " in total, a part of streaming_memory); wait for running transfers, or raise"
                 + " streaming_memory";
     }
 }

@@ -6,22 +6,22 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A part of the memory that peers make this node hold. A peer may take four times as much as is left for all others:
- * one alone nearly all of it, and however many take as much as they can, there is room for one more. Thread-safe.
+ * A part of the memory, divided among peers. A peer may use four times as much as is free: a single one up to four
+ * fifths of it, and however many use their maximum, some is left for another. Thread-safe.
  */
 public final class PeerShares {
-    /** What one peer has against what is left. */
+    /** The maximum ratio of one peer's bytes to the free bytes. */
     private static final long MOST_OF_WHAT_IS_LEFT = 4;
 
     private final MemoryPool pool;
-    /** What each peer has; none without anything. Guarded by this. */
+    /** The bytes of each peer that has any. Guarded by this. */
     private final Map<UUID, Long> takenBytes = new HashMap<>();
 
     public PeerShares(MemoryPool pool) {
         this.pool = pool;
     }
 
-    /** What {@code peer} may take. */
+    /** The share of {@code peer}. */
     public PeerMemory of(UUID peer) {
         return new PeerMemory(this, peer);
     }
@@ -44,10 +44,10 @@ public final class PeerShares {
 
     synchronized String shortage(UUID peer, long bytes) {
         return pool.shortage(bytes) + "; " + takenBytes.getOrDefault(peer, 0L)
-                + " bytes are in use for this peer, which may have four times as much as is left";
+                + " bytes are in use for this peer (expected: at most four times the free bytes)";
     }
 
-    /** What is in use now, of all peers. */
+    /** The current usage of all peers. */
     public QueueSample sample() {
         return pool.sample();
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Who sends which tokens of which tables to whom, when that ends, and how good it is. Immutable. */
+/** Which node sends which tokens of which tables to which node, with an estimate of the duration. Immutable. */
 public interface TopologyPlan {
     /**
      * A range of tokens that one node sends to another.
@@ -16,8 +16,8 @@ public interface TopologyPlan {
      * @param first its first token, included
      * @param last its last token, included
      * @param bytes estimated
-     * @param alternates who else could send it, the nearest first
-     * @param reason why this source
+     * @param alternates alternate replicas, the nearest first
+     * @param reason why this source was chosen
      */
     record Transfer(
             Node source,
@@ -31,7 +31,7 @@ public interface TopologyPlan {
 
     /** Why a source was chosen. */
     enum Reason {
-        ONLY_ONE("nobody else may send it"),
+        ONLY_ONE("only possible source"),
         NEAREST("nearest, and in time"),
         EVEN("so that all finish at the same time");
 
@@ -48,9 +48,9 @@ public interface TopologyPlan {
     }
 
     /**
-     * A node that could have sent something, and was left out since it did not say what it has.
+     * A possible source that was left out because it did not report its data.
      *
-     * @param table of which alone it cannot be asked; empty if it was left out of the whole plan
+     * @param table the only table for which it was left out; empty if it was left out of the whole plan
      * @param reason a sentence for an operator
      */
     record Unavailable(Node node, Optional<TableRef> table, ErrorCode code, String reason) {
@@ -60,34 +60,36 @@ public interface TopologyPlan {
         }
     }
 
-    /** Of the stream plan of the node that has planned it; the same plan executed twice is executed once. */
+    /** The id of the stream plan of the planning node. A plan is executed only once. */
     UUID id();
 
-    /** What is to happen. */
+    /** The planned change. */
     TopologyChange change();
 
-    /** Nodes that were left out, by name; none if all that were asked have answered. */
+    /** Nodes that were left out, by name; empty if all sources answered. */
     List<Unavailable> unavailable();
 
-    /** Who sends how much to whom, why, when that ends, and who was left out: some lines for an operator. */
+    /**
+     * A summary for an operator: who sends how much to whom and why, the duration, and the nodes that were left out.
+     */
     String explanation();
 
-    /** All transfers, in a list that makes them when they are asked for. */
+    /** All transfers, in a list that creates its elements on access. */
     List<Transfer> transfers();
 
-    /** When the slowest sender has sent and the slowest receiver received everything, in seconds from the start. */
+    /** The estimated duration in seconds: until the slowest sender and the slowest receiver have finished. */
     double finishSeconds();
 
-    /** No plan for this change that keeps to its pieces ends before; what is received is the same in all. */
+    /** The lower bound of {@link #finishSeconds}, for any plan with the same pieces of ranges. */
     double boundSeconds();
 
-    /** Whether it is a receiver, and no sender, that decides when the plan ends. */
+    /** Whether a receiver, not a sender, determines the duration. */
     boolean isLimitedByReceiver();
 
-    /** By how much the plan may be later than the best one: 0.05 is five percent. */
+    /** By how much the plan may exceed the lower bound: 0.05 is five percent. */
     double gap();
 
-    /** Whether {@code source} is one of those that set the bound, since others do not have what it has. */
+    /** Whether {@code source} determines the lower bound because only it has some of the data. */
     boolean isBottleneck(Node source);
 
     /** Bytes of all transfers. */
@@ -96,12 +98,12 @@ public interface TopologyPlan {
     /** Bytes that travel between data centres. */
     long bytesBetweenDcs();
 
-    /** When {@code source} will have sent {@code bytes}, in seconds from the start. */
+    /** How long {@code source} needs to send {@code bytes}, in seconds. */
     double finishSeconds(Node source, long bytes);
 
     /** All destinations, by name. */
     List<Node> destinations();
 
-    /** What {@code destination} has to fetch, and from whom else it may, as its node executes it. */
+    /** The stream plan of {@code destination}, with alternates. */
     StreamPlan streamPlan(UUID id, Node destination);
 }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Gives nodes numbers from 0, so that millions of choices among them fit into arrays. Immutable. */
+/** Numbers nodes from 0, so that millions of choices among them fit in arrays. Immutable. */
 final class NodeNumbers {
     private final List<Node> nodes;
     private final Map<Node, Integer> numbers = new HashMap<>();
 
-    /** @param nodes of which the first counts where two are the same */
+    /** @param nodes of equal nodes the first one is used */
     NodeNumbers(Collection<Node> nodes) {
         this.nodes = nodes.stream().distinct().toList();
         this.nodes.forEach(node -> numbers.put(node, numbers.size()));
@@ -30,7 +30,7 @@ final class NodeNumbers {
     int of(Node node) {
         Integer number = numbers.get(node);
         if (number == null) {
-            throw new IllegalArgumentException("node " + node + ": in none of the rings (expected: a member)");
+            throw new IllegalArgumentException("node " + node + ": not a member of any of the rings");
         }
         return number;
     }

@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Compares the replicas of every range before and after a change: who gains a range needs it, and whoever the change
- * allows of those who held it may send it. Not thread-safe: confined to one planner.
+ * Compares the replicas of every range before and after a change: a node that gains a range needs it, and those of its
+ * previous replicas that the change allows may send it. Not thread-safe: confined to one planner.
  */
 final class RingDifference {
     private static final int[] NOBODY = {};
@@ -37,14 +37,14 @@ final class RingDifference {
     private final Scope scope;
 
     /**
-     * For whom, and without whom.
+     * The destinations, and the excluded sources.
      *
-     * @param destinations whose needs count
-     * @param out who may not send
+     * @param destinations nodes whose needs are planned
+     * @param out nodes that must not send
      */
     record Scope(Predicate<Node> destinations, Set<Node> out) {}
 
-    /** @param what is planned, for messages */
+    /** @param what the table, for messages */
     RingDifference(String what, TopologyChange change, NodeNumbers nodes, Demand demand, Scope scope) {
         this.what = what;
         this.change = change;
@@ -54,9 +54,9 @@ final class RingDifference {
     }
 
     /**
-     * Adds what the change demands on {@code ring}.
+     * Adds the needs of the change on {@code ring}.
      *
-     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if nobody who may send it is up
+     * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if no permitted source of it is up
      */
     void add(Ring ring) {
         if (change instanceof Rebuild rebuild) {
@@ -85,7 +85,7 @@ final class RingDifference {
 
     private static Replication migrated(Replication replication, MigrateTablet migrate) {
         if (!(replication instanceof Replication.Tablets tablets)) {
-            throw new IllegalArgumentException(migrate.table() + ": no tablets (expected: a table that has some)");
+            throw new IllegalArgumentException(migrate.table() + ": the table has no tablets");
         }
         if (tablets.tablets().stream().noneMatch(tablet -> tablet.last().equals(migrate.last()))) {
             throw new IllegalArgumentException(migrate.table() + ": no tablet ends at token " + migrate.last());

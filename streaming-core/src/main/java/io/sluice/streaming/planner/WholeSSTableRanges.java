@@ -12,12 +12,12 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Cuts what nodes need of one table into the least pieces that move without cutting an SSTable: at the ends of needs
- * and at every gap between SSTables, but not where an SSTable of any source lies across.
+ * Cuts the needs of one table into the smallest pieces that do not cut an SSTable: at the ends of needs and at every
+ * gap between SSTables, but not inside an SSTable of any source.
  *
- * @param tableNumber the table's number among the pieces
- * @param mayCut whether needs that no single source holds all of become pieces of their own, though that cuts the
- *     SSTable across them; else they make the plan fail
+ * @param tableNumber the table's number in the pieces
+ * @param mayCut whether needs that no single source holds completely become separate pieces, although that cuts the
+ *     SSTable; otherwise the plan fails
  */
 record WholeSSTableRanges(
         TableRef table, int tableNumber, Demand demand, NodeNumbers nodes, DataSizes sizes, boolean mayCut) {
@@ -59,7 +59,7 @@ record WholeSSTableRanges(
         }
     }
 
-    /** Adds one piece for needs that follow on each other; a gap between them cannot be part of any. */
+    /** Adds one piece for adjacent needs; a gap between them is not part of a piece. */
     private void addBetween(long first, long last, int destination, List<Integer> needs, PlanRanges pieces) {
         for (int at = 0; at < needs.size(); ) {
             int from = at;
@@ -84,8 +84,8 @@ record WholeSSTableRanges(
             } else {
                 throw new StreamException(
                         ErrorCode.NO_SOURCE,
-                        table + " tokens " + start + " to " + end + ": an SSTable lies across ranges that no single "
-                                + "live node holds all of; it cannot move whole");
+                        table + " tokens " + start + " to " + end + ": an SSTable overlaps ranges that no single"
+                                + " live node holds completely; it cannot be sent whole");
             }
         }
     }
@@ -96,7 +96,7 @@ record WholeSSTableRanges(
                 .toArray();
     }
 
-    /** First tokens of pieces, ascending: starts of needs and of SSTables across which no SSTable lies. */
+    /** First tokens of pieces, ascending: starts of needs and of SSTables that are not inside an SSTable. */
     private static List<Long> cuts(Collection<Long> starts, List<SSTableSpan> spans) {
         NavigableSet<Long> candidates = new TreeSet<>(starts);
         spans.forEach(span -> candidates.add(span.first().value()));

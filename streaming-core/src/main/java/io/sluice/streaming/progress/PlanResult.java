@@ -14,9 +14,9 @@ import java.util.UUID;
  * How a plan ended. Immutable.
  *
  * @param started when this node began to execute it
- * @param failure why it is not complete: that of its first table that is not live, or that it was cancelled
- * @param tables each requested table, with what became of it
- * @param ranges every range of every table, with what became of it
+ * @param failure why it is not complete: the failure of its first table that is not live, or the cancellation
+ * @param tables the result of each requested table
+ * @param ranges the result of every range of every table
  * @param sessions the last sample of each session
  */
 public record PlanResult(
@@ -34,10 +34,10 @@ public record PlanResult(
     }
 
     /**
-     * Why something was not brought to its end. Immutable.
+     * Why a plan, table, range or session failed. Immutable.
      *
-     * @param peer id of the node whose session failed; empty if the failure is of this node alone
-     * @param reason a sentence for an operator, in one line
+     * @param peer id of the node whose session failed; empty if this node alone failed
+     * @param reason one line for an operator
      */
     public record Failure(ErrorCode code, Optional<UUID> peer, String reason, Instant time) {
         /** Whether the same plan may succeed later ({@link ErrorCode#isRetryable()}). */
@@ -53,11 +53,11 @@ public record PlanResult(
     }
 
     /**
-     * What became of one table.
+     * The result of one table.
      *
      * @param bytes of its SSTables
-     * @param started when its first session was opened, or, if none was, the plan began
-     * @param ended when it was live, or had failed
+     * @param started when its first session opened; without a session, when the plan began
+     * @param ended when it became live or failed
      * @param failure why it is not live; empty if it is
      */
     public record TableResult(
@@ -77,18 +77,18 @@ public record PlanResult(
     public enum Outcome {
         /** Durable and live here. */
         INSTALLED,
-        /** Not begun: a node said why it cannot be. */
+        /** Not started: a node refused it with a reason. */
         REFUSED,
-        /** Begun, and not brought to an end. */
+        /** Started, but not completed. */
         FAILED
     }
 
     /**
-     * What became of some ranges of one table, from one source.
+     * The result of some ranges of one table from one source.
      *
      * @param source the node that was asked last
      * @param failure why they are not live; empty if they are
-     * @param writes whether this node had all writes meanwhile; of ranges that are not installed it says nothing
+     * @param writes whether this node received all writes meanwhile; meaningless for ranges that are not installed
      */
     public record RangeResult(
             TableRef table,
@@ -108,25 +108,29 @@ public record PlanResult(
     }
 
     /**
-     * Whether a node had every write to some ranges while they were streamed, as its database reported. Immutable.
+     * Whether a node received every write to some ranges while they were streamed, according to its database.
+     * Immutable.
      *
-     * @param since from when on it has them without a gap; empty if it has not, or does not report
+     * @param since the time since which it has them without a gap; empty if it does not, or does not report it
      */
     public record LiveWrites(Kind kind, Optional<Instant> since) {
-        /** Of a database that does not report. */
+        /** For a database that does not report. */
         public static final LiveWrites NOT_SAID = new LiveWrites(Kind.NOT_SAID, Optional.empty());
 
-        /** What is known. */
+        /** The state of these writes. */
         public enum Kind {
             /** The database did not report. */
             NOT_SAID,
-            /** All writes, since before anything was pinned at a source: nothing is missing. */
+            /** All writes since before a source pinned anything: nothing is missing. */
             GAPLESS,
-            /** Writes were missed while the plan ran: hints or a repair must bring them before reads rely on it. */
+            /**
+             * The node missed writes while the plan ran: hints or a repair must deliver them before reads can rely on
+             * the data.
+             */
             GAP
         }
 
-        /** What two answers of the database mean: one when the plan began, one when the ranges were live. */
+        /** Compares two answers of the database: when the plan began, and when the ranges were live. */
         public static LiveWrites between(Optional<Instant> first, Optional<Instant> last) {
             if (first.isEmpty() && last.isEmpty()) {
                 return NOT_SAID;
@@ -137,16 +141,16 @@ public record PlanResult(
         @Override
         public String toString() {
             return switch (kind) {
-                case NOT_SAID -> "the database does not say since when it has all writes";
+                case NOT_SAID -> "the database does not report whether writes are missing";
                 case GAPLESS -> since.map(from -> "all writes since " + from).orElse("all writes");
                 case GAP ->
-                    since.map(from -> "writes were missed before " + from + "; repair before reads count on it")
-                            .orElse("writes do not come any more; repair before reads count on it");
+                    since.map(from -> "writes before " + from + " are missing; repair before reads rely on it")
+                            .orElse("writes no longer arrive; repair before reads rely on it");
             };
         }
     }
 
-    /** The result of a plan that was not begun: each table of {@code requests} failed so. */
+    /** The result of a plan that did not start: each table of {@code requests} has this failure. */
     public static PlanResult refused(UUID planId, List<StreamRequest> requests, Failure why) {
         return new PlanResult(
                 planId,

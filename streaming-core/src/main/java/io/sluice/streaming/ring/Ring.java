@@ -19,8 +19,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Nodes on the ring of tokens, and how one keyspace (or, with tablets, one table) is replicated on them. Immutable; a
- * change gives another ring.
+ * The nodes of the token ring, and the replication of one keyspace (or, with tablets, of one table). Immutable; a
+ * change returns a new ring.
  */
 public final class Ring {
     private final Replication replication;
@@ -28,7 +28,7 @@ public final class Ring {
     private final Placement placement;
 
     /**
-     * A ring replicated as SimpleStrategy does it.
+     * A ring with SimpleStrategy.
      *
      * @param replicationFactor at least 1; with fewer nodes than that, every node holds everything
      */
@@ -39,8 +39,8 @@ public final class Ring {
     /**
      * A ring of these nodes, replicated in this way.
      *
-     * @throws IllegalArgumentException if a node or a token is there twice, no node has a token, or a tablet lives on a
-     *     node that is not there
+     * @throws IllegalArgumentException if a node or token is duplicated, no node has a token, or a replica of a tablet
+     *     is not in the ring
      */
     public Ring(Collection<Node> nodes, Replication replication) {
         this(TokenTable.of(List.copyOf(nodes)), replication);
@@ -77,7 +77,7 @@ public final class Ring {
                     Integer number = numbers.get(id);
                     if (number == null) {
                         throw new IllegalArgumentException(
-                                "ring: a tablet lives on node " + id + ", which is not in it");
+                                "ring: a tablet has a replica on node " + id + ", which is not in it");
                     }
                     return number;
                 })
@@ -87,7 +87,7 @@ public final class Ring {
         return new Placement(nodes, ends, offsets, replicas);
     }
 
-    /** All nodes, also those that hold nothing yet. */
+    /** All nodes, including those that hold nothing yet. */
     public List<Node> nodes() {
         return tokens.nodes();
     }
@@ -120,12 +120,12 @@ public final class Ring {
                 .orElseThrow();
     }
 
-    /** The same nodes, replicated in another way. */
+    /** The same nodes with another replication. */
     public Ring with(Replication other) {
         return other.equals(replication) ? this : new Ring(tokens, other);
     }
 
-    /** This ring with {@code node} added or, if it is a member, in the place of what was known of it. */
+    /** This ring with {@code node} added or, if it is a member, replaced. */
     public Ring with(Node node) {
         List<Node> others = new ArrayList<>(nodes());
         int at = others.indexOf(node);
@@ -138,9 +138,9 @@ public final class Ring {
     }
 
     /**
-     * This ring when {@code node} has left it.
+     * This ring without {@code node}.
      *
-     * @throws IllegalArgumentException if it is not a member, or still holds tablets: they have to migrate first
+     * @throws IllegalArgumentException if it is not a member, or still holds tablets, which must migrate first
      */
     public Ring without(Node node) {
         List<Node> others = new ArrayList<>(nodes());
@@ -150,7 +150,7 @@ public final class Ring {
         return new Ring(others, replication);
     }
 
-    /** This ring when {@code replacement} has taken over the tokens and tablets of {@code replaced}. */
+    /** This ring after {@code replacement} has taken over the tokens and tablets of {@code replaced}. */
     public Ring replace(Node replaced, Node replacement) {
         List<Node> others = new ArrayList<>(nodes());
         others.remove(replacement);
@@ -190,7 +190,7 @@ public final class Ring {
         return new LinkedHashSet<>(placement.replicas(placement.rangeOf(token.value())));
     }
 
-    /** The nodes that will hold {@code token} when all changes in progress are done, and do not hold it yet. */
+    /** The nodes that will hold {@code token} when all changes in progress are done, and do not hold it now. */
     public Set<Node> pendingReplicas(Token token) {
         Set<Node> pending = settled().replicas(token);
         pending.removeAll(replicas(token));
@@ -202,7 +202,7 @@ public final class Ring {
         return rangesWhere(range -> placement.replicas(range).contains(node));
     }
 
-    /** All tokens that {@code node} will hold when all changes in progress are done, and does not hold yet. */
+    /** All tokens that {@code node} will hold when all changes in progress are done, and does not hold now. */
     public TokenRanges pendingRangesOf(Node node) {
         return settled().rangesOf(node).minus(rangesOf(node));
     }
@@ -235,7 +235,7 @@ public final class Ring {
         return TokenRanges.of(ranges);
     }
 
-    /** This ring when all changes in progress are done: every member is a normal one. */
+    /** This ring after all changes in progress: every member is a normal one. */
     public Ring settled() {
         if (nodes().stream().allMatch(node -> node.membership() instanceof Membership.Normal) && !hasPendingTablets()) {
             return this;
@@ -285,8 +285,8 @@ public final class Ring {
     }
 
     /**
-     * Which nodes hold which range, by number: ranges ascending by end, nodes as in {@link #nodes()}. For those who
-     * walk over hundreds of thousands of ranges; others ask {@link Ring}. Immutable.
+     * Which nodes hold which range, by number: ranges ascending by end, nodes as in {@link #nodes()}. For loops over
+     * hundreds of thousands of ranges; otherwise use {@link Ring}. Immutable.
      */
     public static final class Placement {
         private final List<Node> nodes;

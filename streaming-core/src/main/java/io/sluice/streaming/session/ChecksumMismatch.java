@@ -19,8 +19,8 @@ final class ChecksumMismatch {
     }
 
     /**
-     * Finds the cause: the source, if it reads another checksum now than its manifest has; else the network or this
-     * node.
+     * Finds the cause: the source, if the checksum that it reads now differs from its manifest; otherwise the network
+     * or this node.
      */
     static Resolution resolve(ReceivedExtents.Outcome.Damaged damaged) {
         FileExtents file = damaged.file();
@@ -29,18 +29,18 @@ final class ChecksumMismatch {
                     ErrorCode.CORRUPT_AT_SOURCE,
                     describe(damaged)
                             + String.format(
-                                    ", and the source reads %08x: the file is damaged there; verify it, and repair the"
+                                    ", and the source reads %08x: the file is corrupt at the source; verify it there, and repair the"
                                             + " table",
                                     file.checksumAtSource())));
         }
         List<Integer> differing = file.differing();
-        String where = describe(damaged) + ", damaged in transit at " + file.offsets(differing);
+        String where = describe(damaged) + ", corrupted in transit at " + file.offsets(differing);
         if (file.mismatches() == MAX_ATTEMPTS) {
             return new Resolution.Unrecoverable(new Failure(
                     ErrorCode.CORRUPT_IN_FLIGHT,
-                    where + ": the network or the memory of a node damages data; check both"));
+                    where + ": the network or the memory of a node corrupts data; check both"));
         }
-        return new Resolution.FetchAgain(differing, where + "; fetched again");
+        return new Resolution.FetchAgain(differing, where + "; fetching again");
     }
 
     static String describe(ReceivedExtents.Outcome.Damaged damaged) {

@@ -20,14 +20,14 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides what becomes of one plan at the node that executes it: which sessions to open, which to try again and when,
- * whom to ask instead of a source that failed, when a table is complete and may be installed, and when all has ended.
+ * Makes the decisions of one plan at the node that executes it: which sessions to open, which to retry and when, which
+ * alternates replace a failed source, when a table is complete and can be installed, and when the plan has ended.
  *
- * <p>A table is installed when all its ranges have landed, whole or not at all; tables do not wait for each other, and
- * one that fails takes no other with it. What a source had staged of a table when it failed does not count: its
- * replacement sends all of it, so that a tombstone and what it deletes arrive together.
+ * <p>A table is installed atomically when all its ranges are received; tables do not wait for each other, and the
+ * failure of one does not affect others. Data that a source had staged for a table before it failed is not used: the
+ * alternate sends all of it, so that a tombstone and the rows that it deletes arrive together.
  *
- * <p>Long because its events and actions, a third of it, stand where their one reader looks for them.
+ * <p>Long because its events and actions, a third of it, are declared here, next to their only user.
  *
  * <p>Without I/O, threads or clock: events in, actions out. Not thread-safe.
  */
@@ -48,107 +48,108 @@ public final class PlanCoordinator {
     private boolean isAdmitting;
     private boolean isFinished;
 
-    /** What happens to the plan. */
+    /** An event of the plan. */
     public sealed interface Event {
         /** The plan begins. */
         record Started() implements Event {}
 
         /**
-         * This node will have it: nothing newer fetches the same.
+         * The plan is admitted: no newer operation fetches the same ranges.
          *
-         * @param refused tables that this node cannot have, and why; the plan goes on with the others
+         * @param refused tables that this node cannot receive, and why; the plan continues with the others
          */
         record Admitted(Map<UUID, Failure> refused) implements Event {
             public Admitted {
                 refused = Map.copyOf(refused);
             }
 
-            /** All of it. */
+            /** Admits all tables. */
             public Admitted() {
                 this(Map.of());
             }
         }
 
-        /** This node will not have it. */
+        /** The plan is not admitted. */
         record Refused(Failure why) implements Event {}
 
         /**
-         * A session is over, and nobody writes to its files any more.
+         * A session is over, and no thread writes to its files any more.
          *
          * @param didProgress whether bytes were received in this attempt
          */
         record SessionEnded(int session, Optional<Failure> failure, boolean didProgress) implements Event {}
 
-        /** All of a table that a session asked for is staged. */
+        /** Everything that a session requested of a table is staged. */
         record TableLanded(int session, UUID tableId) implements Event {}
 
-        /** A session goes on without a table. */
+        /** A session continues without a table. */
         record TableFailed(int session, UUID tableId, Failure why) implements Event {}
 
-        /** A pause is over. */
+        /** The pause of a session is over. */
         record RetryDue(int session) implements Event {}
 
-        /** A pause between two installs of a table is over. */
+        /** The pause before another install of a table is over. */
         record InstallDue(UUID tableId) implements Event {}
 
         /** A table is live. */
         record Installed(UUID tableId, int sstables, long bytes, PlanResult.LiveWrites writes) implements Event {
-            /** Of a database that does not say which writes it has. */
+            /** For a database that does not report missed writes. */
             public Installed(UUID tableId, int sstables, long bytes) {
                 this(tableId, sstables, bytes, PlanResult.LiveWrites.NOT_SAID);
             }
         }
 
         /**
-         * A table could not be made live.
+         * The install of a table failed.
          *
-         * @param isCommitted whether it must become live all the same, since its commit file is there
+         * @param isCommitted whether the set is committed: then it must still become live
          */
         record InstallFailed(UUID tableId, Failure why, boolean isCommitted) implements Event {}
 
-        /**
-         * Of what was staged of a table some lies on a volume that has failed, before it was committed: it comes again.
-         */
+        /** A volume with staged files of a table failed before the commit: the files are fetched again. */
         record StagedLost(UUID tableId, Failure why) implements Event {}
 
         /**
-         * The disk or the database has not answered in time while a table was made live. It may be committed, and go
-         * live when they do: the plan ends without it. Should {@link Installed} or {@link InstallFailed} come after all
-         * before the plan has ended, that counts.
+         * The disk or the database did not answer an install in time. The table may be committed, and go live when they
+         * answer: the plan ends without it. If {@link Installed} or {@link InstallFailed} arrives before the plan has
+         * ended, it replaces this event.
          */
         record InstallOverdue(UUID tableId, Failure why) implements Event {}
 
-        /** Somebody wants it to end. */
+        /** The plan is cancelled. */
         record Cancelled(String reason) implements Event {}
     }
 
-    /** What the owner is to do, in order. */
+    /** An action that the owner performs, in order. */
     public sealed interface Action {
-        /** Make the epoch of the plan known, durably, then answer {@link Event.Admitted} or {@link Event.Refused}. */
+        /** Persist the epoch of the plan, then answer {@link Event.Admitted} or {@link Event.Refused}. */
         record Admit() implements Action {}
 
-        /** Open a session; all its requests are of one source. */
+        /** Open a session; all its requests are for one source. */
         record Open(int session, int attempt, Node source, List<StreamRequest> requests) implements Action {}
 
-        /** Bring something to the notice of a running session. */
+        /** Pass an event to a running session. */
         record Notify(int session, ReceivingSession.Event event) implements Action {}
 
         /** Answer {@link Event.RetryDue} later. */
         record Retry(int session, Duration pause, String why) implements Action {}
 
-        /** What the session has staged of a table must not become live. Before anything else happens to that table. */
+        /**
+         * Discard what the session has staged of a table: it must not become live. Comes before any other action on the
+         * table.
+         */
         record Unstage(int session, UUID tableId) implements Action {}
 
         /**
-         * Make a table live, then answer {@link Event.Installed}, {@link Event.InstallFailed} or
+         * Install a table, then answer {@link Event.Installed}, {@link Event.InstallFailed} or
          * {@link Event.StagedLost}.
          */
         record Install(UUID tableId) implements Action {}
 
-        /** Answer {@link Event.InstallDue} later: a table is committed, and the database or the disk failed. */
+        /** Answer {@link Event.InstallDue} later: a table is committed, but the database or the disk failed. */
         record RetryInstall(UUID tableId, Duration pause, String why) implements Action {}
 
-        /** A table will not become live: remove what has landed of it, or keep it for another plan. */
+        /** A table will not become live: remove its staged data, or retain it for another plan. */
         record Drop(UUID tableId, boolean isKept) implements Action {}
 
         /** The plan has ended; nothing is running any more. */
@@ -164,7 +165,7 @@ public final class PlanCoordinator {
         final Node source;
         final Map<UUID, PlannedTable.SourceRanges> parts = new LinkedHashMap<>();
         final Attempts attempts = new Attempts();
-        /** Tables that the present attempt was to bring. */
+        /** Tables that the current attempt requested. */
         final Set<UUID> asked = new HashSet<>();
 
         int attempt;
@@ -177,7 +178,7 @@ public final class PlanCoordinator {
         }
     }
 
-    /** @param random for pauses; in a test or simulation, from a seed */
+    /** @param random for pauses; seeded in tests and simulations */
     public PlanCoordinator(StreamPlan plan, RetryPolicy policy, RandomGenerator random) {
         this.plan = plan;
         this.policy = policy;
@@ -190,7 +191,7 @@ public final class PlanCoordinator {
         return isFinished;
     }
 
-    /** What to do about {@code event}, which happened at {@code time}, in order. */
+    /** Handles {@code event}, which occurred at {@code time}; returns the actions in order. */
     public List<Action> on(Event event, Instant time) {
         now = time;
         transitions.clear();
@@ -232,7 +233,7 @@ public final class PlanCoordinator {
         return actions;
     }
 
-    /** What an event has changed of one table, and why. */
+    /** A change of one table by an event, and why. */
     public record Transition(TableRef table, String change) {
         @Override
         public String toString() {
@@ -240,12 +241,12 @@ public final class PlanCoordinator {
         }
     }
 
-    /** What the last event has changed of tables. */
+    /** The changes of tables by the last event. */
     public List<Transition> transitions() {
         return List.copyOf(transitions);
     }
 
-    /** Tables that the last event has made live, or has failed. */
+    /** Tables that became live or failed by the last event. */
     public List<PlanResult.TableResult> endedTables() {
         return endedTables.stream().map(PlannedTable::result).toList();
     }
@@ -314,7 +315,7 @@ public final class PlanCoordinator {
         actions.add(new Action.Open(session.number, session.attempt, session.source, requests));
     }
 
-    /** What a session has still to bring. */
+    /** The ranges that a session still has to fetch. */
     private List<PlannedTable.SourceRanges> wanted(Session session) {
         return session.parts.values().stream()
                 .filter(part ->
@@ -329,7 +330,7 @@ public final class PlanCoordinator {
             return;
         }
         Failure why = event.failure()
-                .orElseGet(() -> new Failure(ErrorCode.PROTOCOL, "the session ended before all has landed"));
+                .orElseGet(() -> new Failure(ErrorCode.PROTOCOL, "the session ended before all data was received"));
         missing.forEach(part -> actions.add(
                 new Action.Unstage(session.number, part.request.table().id())));
         if (cancelled.isPresent()) {
@@ -338,7 +339,7 @@ public final class PlanCoordinator {
         again(session, missing, why, event.didProgress(), actions);
     }
 
-    /** Asks a source once more for what it owes, after a pause; or others, if it has failed too often. */
+    /** Retries a source after a pause; uses alternates if it has failed too often. */
     private void again(
             Session session,
             List<PlannedTable.SourceRanges> missing,
@@ -402,7 +403,7 @@ public final class PlanCoordinator {
         replace(List.of(part), named(session, why), actions);
     }
 
-    /** Whether another source would fail likewise. */
+    /** Whether another source would fail in the same way. */
     private static boolean isOfThisNode(ErrorCode code) {
         return code == ErrorCode.DISK_FULL
                 || code == ErrorCode.VOLUME_FAILED
@@ -410,7 +411,7 @@ public final class PlanCoordinator {
                 || code == ErrorCode.DISCARDED;
     }
 
-    /** Has others send what a source could not; tables for which there are no others fail. */
+    /** Requests missing ranges from alternates; tables without an alternate fail. */
     private void replace(List<PlannedTable.SourceRanges> missing, PlanResult.Failure why, List<Action> actions) {
         List<StreamRequest> instead = new ArrayList<>();
         for (PlannedTable.SourceRanges part : missing) {
@@ -456,7 +457,7 @@ public final class PlanCoordinator {
         table.ended = now;
         endedTables.add(table);
         table.writes = event.writes();
-        if (!isLate) { // else its sources were notified to release it
+        if (!isLate) { // otherwise its sources were notified to release it
             notifySessions(table, new ReceivingSession.Event.TableInstalled(event.tableId()), actions);
         }
     }
@@ -469,7 +470,7 @@ public final class PlanCoordinator {
         }
     }
 
-    /** All sources send it again: what is here on other volumes they need not send. */
+    /** All sources send the table again, except data that is retained on other volumes. */
     private void stagedLost(Event.StagedLost event, List<Action> actions) {
         PlannedTable table = table(event.tableId());
         if (table.isInstallHanging) {
@@ -524,13 +525,13 @@ public final class PlanCoordinator {
     }
 
     private PlanResult.Failure committed(Failure why) {
-        return ofThisNode(
-                new Failure(why.code(), why.reason() + "; it is committed, and goes live when this node starts again"));
+        return ofThisNode(new Failure(
+                why.code(), why.reason() + "; the table is committed and goes live when this node restarts"));
     }
 
     private void notifySessions(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {
         for (Session session : sessions) {
-            UUID id = table.ref.id(); // what an earlier attempt has landed, the present one does not know
+            UUID id = table.ref.id(); // the current attempt does not know what an earlier one received
             if (session.isRunning && session.parts.containsKey(id) && session.asked.contains(id)) {
                 actions.add(new Action.Notify(session.number, event));
             }
@@ -594,7 +595,7 @@ public final class PlanCoordinator {
     private PlannedTable table(UUID id) {
         PlannedTable table = tables.get(id);
         if (table == null) {
-            throw new IllegalStateException("table " + id + " is not of plan " + plan.id());
+            throw new IllegalStateException("table " + id + " is not in plan " + plan.id());
         }
         return table;
     }

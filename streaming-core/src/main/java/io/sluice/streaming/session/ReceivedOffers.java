@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a source has offered, page by page, checked against what it was asked for. Not thread-safe. */
+/** The offers of a source, received page by page and checked against the requests. Not thread-safe. */
 final class ReceivedOffers {
     private static final int MAX_OFFERS = 1_000_000;
-    /** 4 EiB, of all offers of a session: sums of a few of these are still numbers. */
+    /** 4 EiB in total over all offers of a session, so that sums of a few of them do not overflow. */
     private static final long MAX_LENGTH_BYTES = 1L << 62;
 
     private final List<Message.TableRequest> requests;
@@ -25,7 +25,7 @@ final class ReceivedOffers {
         this.requests = requests;
     }
 
-    /** Takes a page; returns what is against the protocol, if anything is: then the session is over. */
+    /** Adds a page; returns the protocol violation, if any: then the session is over. */
     Optional<String> add(Message.PrepareSynAck page) {
         if (areAllThere) {
             return Optional.of("an offer after the last one");
@@ -35,10 +35,10 @@ final class ReceivedOffers {
         }
         for (SSTableOffer offer : page.offers()) {
             if (!areRequestedOf(offer.tableId()) || offer.number() != offers.size() || offers.size() == MAX_OFFERS) {
-                return Optional.of("an offer that was not asked for");
+                return Optional.of("an offer that was not requested");
             }
             if (offer.lengthBytes() > MAX_LENGTH_BYTES - lengthBytes) {
-                return Optional.of("offers of more than " + MAX_LENGTH_BYTES + " bytes in all");
+                return Optional.of("offers of more than " + MAX_LENGTH_BYTES + " bytes in total");
             }
             lengthBytes += offer.lengthBytes();
             offers.add(offer);
@@ -66,17 +66,17 @@ final class ReceivedOffers {
         return number >= 0 && number < offers.size();
     }
 
-    /** Of a number that there is. */
+    /** The offer with a known number. */
     SSTableOffer get(int number) {
         return offers.get(number);
     }
 
-    /** Those of some tables, in order. */
+    /** The offers of some tables, in order. */
     List<SSTableOffer> of(Set<UUID> tables) {
         return offers.stream().filter(offer -> tables.contains(offer.tableId())).toList();
     }
 
-    /** The first of them, human-readable, once all are there. */
+    /** The first offers for progress samples, once all are known. */
     List<SessionProgress.Offered> asOffered() {
         return asOffered;
     }

@@ -11,78 +11,82 @@ import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.session.SendingSession.State;
 import java.util.List;
 
-/** The table of the sending end: what may happen when, and where it leads. */
+/** The transition rules of the sending end. */
 final class SendingRules {
-    /** Everything that can happen: messages each for itself. */
+    /** All kinds of events; each type of message is its own kind. */
     private static final List<Class<?>> KINDS = Transitions.kinds(Event.class, Event.Received.class, Message.class);
 
     private static final Transitions<State> TABLE = Transitions.builder(State.class, KINDS, State::isFinal)
             .in(INITIALIZED)
-            .on(Message.StreamInit.class, "says which operation it is, and how much room there is", INITIALIZED)
+            .on(Message.StreamInit.class, "names the operation and the receiver's free space", INITIALIZED)
             .on(
                     Message.PrepareSyn.class,
                     "the tables are looked up; after the last page they are pinned",
                     INITIALIZED,
                     PREPARING)
-            .on(Event.Unavailable.class, "the receiver is notified, and nothing of them is kept", INITIALIZED)
-            .on(Message.Released.class, "the receiver abandons a table that was refused", INITIALIZED, FAILED)
+            .on(Event.Unavailable.class, "the receiver is notified; the requests are not kept", INITIALIZED)
+            .on(Message.Released.class, "the receiver abandons a refused table", INITIALIZED, FAILED)
             .in(PREPARING)
-            .on(Event.Unavailable.class, "they are being pinned, which says the same", PREPARING)
-            .on(Event.Preparing.class, "the receiver is notified that it goes on", PREPARING)
-            .on(Event.Offered.class, "some offers are sent, page by page", PREPARING)
+            .on(Event.Unavailable.class, "they are being pinned, which has the same result", PREPARING)
+            .on(Event.Preparing.class, "the receiver is notified of the progress", PREPARING)
+            .on(Event.Offered.class, "finished offers are sent, page by page", PREPARING)
             .on(Event.Pinned.class, "the last page of offers is sent", PREPARING)
             .on(
                     Message.PrepareAck.class,
-                    "the receiver has room; if it wants nothing, all is done",
+                    "the receiver has space; if it needs nothing, the session is complete",
                     STREAMING,
                     COMPLETE,
                     FAILED)
-            .on(Event.Fetched.class, "overtakes the ack, which is on another connection", STREAMING, FAILED)
+            .on(Event.Fetched.class, "overtakes PrepareAck, which is on another connection", STREAMING, FAILED)
             .on(Message.Released.class, "that table is unpinned", PREPARING, FAILED)
             .in(STREAMING)
-            .on(Event.Unavailable.class, "they were pinned, which has said the same", STREAMING)
+            .on(Event.Unavailable.class, "they were pinned, which had the same result", STREAMING)
             .on(
                     Message.PrepareAck.class,
-                    "a fetch has overtaken it; if it wants nothing, all is done",
+                    "a fetch has overtaken it; if the receiver needs nothing, the session is complete",
                     STREAMING,
                     COMPLETE,
                     FAILED)
             .on(Event.Fetched.class, "the extents are sent", STREAMING, FAILED)
             .on(
                     Message.Released.class,
-                    "that table is unpinned; after the last, all is done",
+                    "that table is unpinned; after the last one the session is complete",
                     STREAMING,
                     COMPLETE,
                     FAILED)
-            .on(Message.Received.class, "it landed; the pin stays until it is installed", STREAMING, FAILED)
+            .on(
+                    Message.Received.class,
+                    "the receiver has the SSTable; the pin stays until the install",
+                    STREAMING,
+                    FAILED)
             .on(
                     Message.Installed.class,
-                    "that table is unpinned; after the last, all is done",
+                    "that table is unpinned; after the last one the session is complete",
                     STREAMING,
                     COMPLETE,
                     FAILED)
             .on(
                     Message.CheckFile.class,
-                    "the file is read, one after the other and each at most three times",
+                    "the file is read; files are read sequentially, each at most three times",
                     STREAMING,
                     FAILED)
             .on(Event.Summed.class, "the receiver is notified; the next file is read", STREAMING)
             .on(Event.Sent.class, "progress", STREAMING)
             .everywhere(Event.Tick.class, "heartbeats, deadlines", FAILED)
-            .everywhere(Message.KeepAlive.class, "the peer lives")
-            .everywhere(Message.SessionFailed.class, "the peer cannot go on; everything is unpinned", FAILED)
+            .everywhere(Message.KeepAlive.class, "the peer is alive")
+            .everywhere(Message.SessionFailed.class, "the peer cannot continue; everything is unpinned", FAILED)
             .everywhere(Event.PeerLost.class, "everything is unpinned", FAILED)
-            .everywhere(Event.Failed.class, "this end cannot go on; the peer is notified", FAILED)
+            .everywhere(Event.Failed.class, "this end cannot continue; the peer is notified", FAILED)
             .otherwise(FAILED);
 
     private SendingRules() {}
 
-    /** As which of them the table knows an event. */
+    /** The kind of an event. */
     static Class<?> kind(Event event) {
         return event instanceof Event.Received e ? e.message().getClass() : event.getClass();
     }
 
-    /** The table. One for all. */
+    /** The rules, shared by all sessions. */
     public static Transitions<State> table() {
         return TABLE;
     }

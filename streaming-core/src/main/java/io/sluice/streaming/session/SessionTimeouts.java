@@ -13,7 +13,10 @@ import java.util.Optional;
  * heartbeat is due. Time is always an argument. Not thread-safe.
  */
 final class SessionTimeouts {
-    /** How many deadlines the reports of the peer alone may prolong: a peer that only claims to work is not awaited. */
+    /**
+     * How many times the deadline is extended by reports of the peer alone: a peer that only claims progress eventually
+     * times out.
+     */
     private static final int MAX_EXTENSIONS_BY_PEER = 10;
 
     private final Deadlines deadlines;
@@ -50,7 +53,7 @@ final class SessionTimeouts {
         lastProgressNanos = nowNanos;
     }
 
-    /** Something of what it waits for happened: the deadline begins anew. */
+    /** Progress was made: the deadline restarts. */
     void progress(long nowNanos) {
         lastProgressNanos = nowNanos;
         prolong(nowNanos);
@@ -61,12 +64,12 @@ final class SessionTimeouts {
         sinceNanos = nowNanos;
     }
 
-    /** The session is paused: until it is resumed only silence counts. */
+    /** The session is paused: until it is resumed only the silence deadline applies. */
     void pause() {
         isPaused = true;
     }
 
-    /** The session is resumed: the deadline begins anew. */
+    /** The session is resumed: the deadline restarts. */
     void resume(long nowNanos) {
         isPaused = false;
         progress(nowNanos);
@@ -77,8 +80,8 @@ final class SessionTimeouts {
     }
 
     /**
-     * The progress that a heartbeat reports: received bytes; while paused a number that changes each time, since a
-     * pause is worth waiting for.
+     * The progress that a heartbeat reports: received bytes; while paused a number that changes each time, so that the
+     * peer keeps waiting.
      */
     long progressToSend(long receivedBytes) {
         return isPaused ? -1 - ++pausedTicks : receivedBytes;
@@ -90,8 +93,8 @@ final class SessionTimeouts {
     }
 
     /**
-     * The peer reported its progress. As long as that changes the deadline is prolonged, but not for ever, unless the
-     * peer is paused.
+     * The peer reported its progress. A change extends the deadline, but only a limited number of times unless the peer
+     * is paused.
      */
     void received(Message.KeepAlive heartbeat, long nowNanos) {
         peer = Optional.of(heartbeat.doing());
@@ -114,7 +117,10 @@ final class SessionTimeouts {
         return isDue;
     }
 
-    /** Which deadline has passed, as a sentence; empty if none. To be called at least once per heartbeat period. */
+    /**
+     * Describes the deadline that has passed, as a sentence; empty if none has. To be called at least once per
+     * heartbeat period.
+     */
     Optional<String> overdue(long nowNanos) {
         if (liveness.wasFrozen(nowNanos)) {
             progress(nowNanos);
@@ -132,7 +138,7 @@ final class SessionTimeouts {
         return Optional.empty();
     }
 
-    /** What it waits for, and what the peer waits for, as far as it said. */
+    /** What this end waits for, and what the peer reports that it waits for. */
     Wait waiting(long nowNanos, Instant now) {
         Instant since = now.minusNanos(nowNanos - sinceNanos);
         String doing = peer.map(word -> "the peer waits for " + word.text()).orElse("");
@@ -143,7 +149,7 @@ final class SessionTimeouts {
 
     /** The content of a heartbeat. */
     Message.Doing doing(long verifiedBytes, long durableBytes, int queued, long nowNanos) {
-        String stage = isPaused ? "an operator to resume it (paused by hand at this end)" : waitingFor.text();
+        String stage = isPaused ? "an operator to resume the plan (paused at this node)" : waitingFor.text();
         return new Message.Doing(stage, (int) seconds(nowNanos - sinceNanos), verifiedBytes, durableBytes, queued);
     }
 

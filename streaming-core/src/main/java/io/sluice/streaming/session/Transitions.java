@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What may happen in each state, and where it may lead: one rule for every pair of a state and a kind of event, which
- * is its class. A session asks it before it acts and is held to it afterwards; {@code docs/sessions.md} is printed from
- * it. Immutable once built.
+ * A transition table: one rule for every pair of a state and a kind of event, which is its class. A session looks up
+ * the rule before it acts, and is checked against it afterwards; {@code docs/sessions.md} is generated from it.
+ * Immutable.
  *
  * @param <S> states
  */
@@ -28,19 +28,19 @@ public final class Transitions<S extends Enum<S>> {
     private final Predicate<S> isFinal;
 
     /**
-     * What happens on one kind of event in one state.
+     * The rule for one kind of event in one state.
      *
-     * @param next where it may lead
-     * @param isViolation whether the other end broke the protocol by it
-     * @param because what it means
+     * @param next the permitted next states
+     * @param isViolation whether the event is a protocol violation by the other end
+     * @param because the meaning of the event
      */
     public record Rule<S>(Set<S> next, boolean isViolation, String because) {
         /**
-         * Holds whoever has acted by it to it.
+         * Checks that a session has followed this rule.
          *
-         * @param what the event, and the state before, for the message
-         * @param failed where anything may lead
-         * @throws IllegalStateException if it has led elsewhere
+         * @param what the event and the previous state, for the message
+         * @param failed the state that is always permitted
+         * @throws IllegalStateException if the next state is not permitted
          */
         public void require(String what, S after, S failed) {
             if (after != failed && !next.contains(after)) {
@@ -58,17 +58,19 @@ public final class Transitions<S extends Enum<S>> {
                 built.kinds.stream().filter(kind -> !built.named.contains(kind)).findFirst();
     }
 
-    /** A table without a rule; in states that are final nothing matters any more. */
+    /** Begins a table without rules; in final states events are ignored. */
     public static <S extends Enum<S>> Builder<S> builder(Class<S> states, List<Class<?>> kinds, Predicate<S> isFinal) {
         return new Builder<>(states, kinds, isFinal);
     }
 
-    /** All kinds of a sealed type of events. */
+    /** All kinds of events of a sealed type. */
     public static List<Class<?>> kinds(Class<?> events) {
         return List.of(events.getPermittedSubclasses());
     }
 
-    /** All kinds of a sealed type of events; in place of {@code carrier}, which carries messages, their kinds. */
+    /**
+     * All kinds of events of a sealed type, with the types of messages instead of {@code carrier}, which carries them.
+     */
     public static List<Class<?>> kinds(Class<?> events, Class<?> carrier, Class<?> messages) {
         List<Class<?>> kinds = new ArrayList<>(kinds(messages));
         kinds.addAll(kinds(events));
@@ -81,7 +83,7 @@ public final class Transitions<S extends Enum<S>> {
         private final Class<S> states;
         private final List<Class<?>> kinds;
         private final Map<S, Map<Class<?>, Rule<S>>> rules;
-        /** Kinds that a rule names, in the order of the rules. */
+        /** Kinds with a rule, in the order of the rules. */
         private final Set<Class<?>> named = new LinkedHashSet<>();
 
         private final Predicate<S> isFinal;
@@ -95,7 +97,7 @@ public final class Transitions<S extends Enum<S>> {
             this.state = states.getEnumConstants()[0];
         }
 
-        /** The rules that follow are of {@code next}; those before the first call are of the first state. */
+        /** The following rules are for {@code next}; those before the first call are for the first state. */
         public Builder<S> in(S next) {
             this.state = next;
             return this;
@@ -109,7 +111,7 @@ public final class Transitions<S extends Enum<S>> {
             return this;
         }
 
-        /** Whatever has no rule in this state yet, but for {@code except}, leads to {@code next}. */
+        /** All kinds without a rule in this state, except {@code except}, lead to {@code next}. */
         public Builder<S> anything(Class<?> except, String because, S next) {
             for (Class<?> kind : kinds) {
                 if (kind != except) {
@@ -144,7 +146,7 @@ public final class Transitions<S extends Enum<S>> {
             return this;
         }
 
-        /** What has no rule changes nothing. */
+        /** Kinds without a rule change nothing. */
         Transitions<S> others(String because) {
             for (S from : states.getEnumConstants()) {
                 for (Class<?> kind : kinds) {
@@ -154,13 +156,13 @@ public final class Transitions<S extends Enum<S>> {
             return new Transitions<>(this);
         }
 
-        /** In final states nothing matters any more; anything else that has no rule leads to {@code failed}. */
+        /** In final states events are ignored; all other pairs without a rule lead to {@code failed}. */
         public Transitions<S> otherwise(S failed) {
             for (S from : states.getEnumConstants()) {
                 for (Class<?> kind : kinds) {
                     Rule<S> rule = isFinal.test(from)
-                            ? new Rule<>(Set.of(from), false, "too late to matter")
-                            : new Rule<>(Set.of(failed), true, "a violation of the protocol");
+                            ? new Rule<>(Set.of(from), false, "too late")
+                            : new Rule<>(Set.of(failed), true, "a protocol violation");
                     of(from).putIfAbsent(kind, rule);
                 }
             }
@@ -168,7 +170,7 @@ public final class Transitions<S extends Enum<S>> {
         }
     }
 
-    /** Whether nothing matters any more. */
+    /** Whether a state is final. */
     public boolean isFinal(S state) {
         return isFinal.test(state);
     }
@@ -182,7 +184,7 @@ public final class Transitions<S extends Enum<S>> {
         return rule;
     }
 
-    /** A table in Markdown: a row for each event that may come, a column for each state that is not final. */
+    /** The table in Markdown: a row for each possible event, a column for each state that is not final. */
     public String toMarkdown(Predicate<S> isFinal) {
         List<S> columns = Arrays.stream(states.getEnumConstants())
                 .filter(isFinal.negate())

@@ -10,25 +10,25 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Picks the cheapest correct way in which an SSTable, or a part of it, travels, and says why. Correct are: whole files
- * if every partition is wanted; slices of formats of which slices can be made; rows always. Cheapest is what costs both
- * ends together the least CPU by an estimate from bytes and boundaries; its constants are of measurements on one
- * machine ({@code docs/modes.md}), so that what they say of two modes matters and not what they say of one. Stateless.
+ * Chooses the cheapest correct mode for an SSTable or a part of it, with a reason. Correct are: whole files if every
+ * partition is requested; slices for formats that support them; rows always. The cheapest mode has the least estimated
+ * CPU time of both ends together, computed from bytes and boundaries. The constants were measured on one machine
+ * ({@code docs/modes.md}), so only the comparison of two modes is meaningful, not an absolute value. Stateless.
  */
 public final class ModeChooser {
-    /** Copying out of and into the page cache, two checksums. */
+    /** Copies out of and into the page cache, and two checksums. */
     private static final double WHOLE_NANOS_PER_BYTE = 1.1;
-    /** The same, and at the source once more for checking and summing. */
+    /** As for whole files, and another pass at the source for verification and checksums. */
     private static final double SLICE_NANOS_PER_BYTE = 1.5;
-    /** Decoding and writing of rows at the target, of uncompressed bytes. */
+    /** Decoding and writing rows at the target, per uncompressed byte. */
     private static final double ROWS_NANOS_PER_BYTE = 3.3;
-    /** Compressing again what does not keep its place in chunks, of uncompressed bytes. */
+    /** Recompressing bytes that do not keep their offset within chunks, per uncompressed byte. */
     private static final double RECOMPRESS_NANOS_PER_BYTE = 2.0;
-    /** Each SSTable that comes to be has nine files to make, sync and open. */
+    /** Each new SSTable has nine files to create, sync and open. */
     private static final double SSTABLE_NANOS = 4e6;
     /** Both ends of a section: seeks in the index and in the data, a padding partition at its start. */
     private static final double BOUNDARY_NANOS = 0.1e6;
-    /** A slice is made on one thread; more than this is worth a second one, and a second SSTable. */
+    /** A slice is made by one thread; a longer one is divided among several threads and SSTables. */
     static final long LONG_SLICE_BYTES = 1L << 30;
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -36,16 +36,16 @@ public final class ModeChooser {
 
     private ModeChooser() {}
 
-    /** How something travels. */
+    /** The chosen mode. */
     public sealed interface Decision {
-        /** Mode and reason, as the receiver gets them. */
+        /** Mode and reason, as sent to the receiver. */
         ModeChoice choice();
 
-        /** Nothing of it is wanted. */
+        /** Nothing is requested. */
         record Nothing() implements Decision {
             @Override
             public ModeChoice choice() {
-                throw new IllegalStateException("nothing travels");
+                throw new IllegalStateException("nothing is sent");
             }
         }
 
@@ -63,7 +63,7 @@ public final class ModeChooser {
     /**
      * Decides.
      *
-     * @param onlyRows why rows have to be decoded, if they have
+     * @param onlyRows why rows must be decoded; empty if they need not be
      */
     public static Decision decide(RequestedSections wanted, ModeSettings settings, Optional<String> onlyRows) {
         if (wanted.rangeSections().isEmpty()) {
@@ -74,19 +74,19 @@ public final class ModeChooser {
         }
         if (wanted.isAll()) {
             return settings.entireSSTables()
-                    ? new Decision.AsOne(new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted"))
-                    : rows("all of its partitions are wanted, but stream_entire_sstables is false");
+                    ? new Decision.AsOne(new ModeChoice(TransferMode.WHOLE, "all of its partitions are requested"))
+                    : rows("all of its partitions are requested, but stream_entire_sstables is false");
         }
         String part = part(wanted);
         if (!settings.slices()) {
-            return rows(part + " wanted, and stream_slices is false");
+            return rows(part + " requested, and stream_slices is false");
         }
         List<List<RangeSection>> groups = groups(wanted.rangeSections());
         double slices = sliceNanos(wanted, groups);
         double rows = rowsNanos(wanted);
         String estimate = String.format(
                 Locale.ROOT,
-                "%s wanted: about %s of CPU as %s, %s as rows",
+                "%s requested: about %s of CPU as %s, %s as rows",
                 part,
                 text(slices),
                 groups.size() == 1 ? "a slice" : groups.size() + " slices",
@@ -96,7 +96,7 @@ public final class ModeChooser {
                 : rows(estimate);
     }
 
-    /** Estimated nanoseconds of CPU of both ends; of two decisions on the same SSTable the lesser is the cheaper. */
+    /** Estimated nanoseconds of CPU of both ends; comparable for decisions on the same SSTable. */
     public static double estimateNanos(RequestedSections wanted, Decision decision) {
         if (decision instanceof Decision.Slices slices) {
             return sliceNanos(wanted, slices.groups());
@@ -130,8 +130,8 @@ public final class ModeChooser {
     }
 
     /**
-     * One slice can hold all sections, which is cheaper than one for each: fewer files to make here, and fewer SSTables
-     * to read and compact there. Only long ones are worth being made side by side.
+     * Groups sections into slices: one slice for all sections means fewer files here, and fewer SSTables to read and
+     * compact at the receiver. Only long slices are divided, to prepare them in parallel.
      */
     private static List<List<RangeSection>> groups(List<RangeSection> sections) {
         List<List<RangeSection>> groups = new ArrayList<>();
@@ -164,7 +164,7 @@ public final class ModeChooser {
     }
 
     /**
-     * What is compressed again if a padding partition takes the place of what stood before: the two chunks at the ends.
+     * The bytes that are recompressed if a padding partition replaces the preceding bytes: the two chunks at the ends.
      */
     private static long recompressed(Section section, long chunkLengthBytes) {
         return Math.min(section.lengthBytes(), 2 * chunkLengthBytes);

@@ -22,18 +22,18 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Offers a part of an SSTable as rows: the stream of {@link PartialWriter}, of which the chunks stay where they are and
- * what stands between them lies in a file of the session. No row is decoded here. Immutable.
+ * Offers a part of an SSTable as rows: the stream of {@link PartialWriter}, whose chunks are sent from the pinned file,
+ * and whose headers are in a file of the session. Decodes no row. Immutable.
  *
- * @param own that file, which does not exist yet
+ * @param own the file for headers, which does not exist yet
  */
 record RowOffers(OutputFiles files, Path own, Runnable progress) {
     private static final int BUFFER_BYTES = 256 << 10;
 
     /**
-     * Reads what will be sent once, to sum it.
+     * Reads the stream once to compute its checksum.
      *
-     * @param ranges of which {@code sstable} holds some
+     * @param ranges {@code sstable} must have partitions in them
      */
     OfferedSSTable of(OpenedTable pinned, SSTable sstable, TokenRanges ranges, ModeChoice choice, int number)
             throws IOException {
@@ -54,7 +54,7 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
         }
     }
 
-    /** Where the bytes of the stream lie. Not thread-safe. */
+    /** Collects the regions of the stream. Not thread-safe. */
     private static final class RegionCollector implements PartialWriter.Sink, AutoCloseable {
         final List<SourceRegion> pieces = new ArrayList<>();
         long lengthBytes;
@@ -111,7 +111,7 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
                 int count = dataFile.read(buffer, at);
                 if (count < 0) {
                     throw new IOException(data + ": ends at " + at + " (expected: at least " + (offset + length)
-                            + " bytes; it was changed)");
+                            + " bytes; the file was changed)");
                 }
                 at += count;
                 crc.update(buffer.flip());

@@ -2,15 +2,15 @@ package io.sluice.streaming.transfer;
 
 import java.nio.file.Path;
 
-/** Some bytes of a file, to be sent as they are. Immutable. */
+/** A region of a file, to be sent unchanged. Immutable. */
 public record SourceRegion(Path file, long offset, long lengthBytes) {
     public SourceRegion {
         if (offset < 0 || lengthBytes < 0) {
-            throw new IllegalArgumentException("piece of " + file + ": " + offset + " + " + lengthBytes);
+            throw new IllegalArgumentException("region of " + file + ": " + offset + " + " + lengthBytes);
         }
     }
 
-    /** The bytes from {@code from} to {@code to} of this piece, of which some are in it. */
+    /** The intersection of this region with the bytes from {@code from} to {@code to}, which must not be empty. */
     SourceRegion part(long from, long to) {
         long start = Math.max(0, from);
         return new SourceRegion(file, offset + start, Math.min(lengthBytes, to) - start);

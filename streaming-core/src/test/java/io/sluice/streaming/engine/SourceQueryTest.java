@@ -119,6 +119,6 @@ class SourceQueryTest {
         assertThatThrownBy(() -> query(1).answered(Map.of(table(0), List.of(span(first, last, bytes)))))
                 .isInstanceOfSatisfying(
                         StreamException.class, lie -> assertThat(lie.code()).isEqualTo(ErrorCode.PROTOCOL))
-                .hasMessageStartingWith("source says that it has an SSTable of ks.t0");
+                .hasMessageStartingWith("source reported an SSTable of ks.t0");
     }
 }

@@ -80,7 +80,7 @@ class CompletePlansTest {
         assertThat(after.result(second)).contains(result(second));
         assertThat(after.result(plan(3, RANGES))).isEmpty();
         assertThatThrownBy(() -> after.result(plan(1, TokenRanges.FULL)))
-                .hasMessageContaining("was another one before");
+                .hasMessageContaining("has the id of another plan");
     }
 
     @Test

@@ -104,7 +104,7 @@ class ContradictionsTest {
                 codes[2] = SUMMARY;
             }
         },
-        PART_OF_AN_SSTABLE("which is no component of an SSTable") {
+        PART_OF_AN_SSTABLE("which is not a component of an SSTable") {
             @Override
             void mutate(byte[] codes) {
                 codes[2] = PART;
@@ -199,7 +199,7 @@ class ContradictionsTest {
                 new FileRule("no data", "no Data.db", test -> test.delete(Component.DATA)),
                 new FileRule("no index", "no Index.db", test -> test.delete(Component.INDEX)),
                 new FileRule("no statistics", "no Statistics.db", test -> test.delete(Component.STATISTICS)),
-                new FileRule("compressed, without compression info", "the partition at 0 is not that of", test -> {
+                new FileRule("compressed, without compression info", "the partition at 0 does not have", test -> {
                     test.compressed();
                     test.delete(Component.COMPRESSION_INFO);
                 }),

@@ -76,7 +76,7 @@ class EpochsTest {
             assertThatThrownBy(step::run)
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FENCED))
-                    .hasMessageContaining("the epoch of this one");
+                    .hasMessageContaining("the epoch of this operation");
         }
     }
 

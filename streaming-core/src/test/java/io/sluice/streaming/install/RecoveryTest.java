@@ -67,8 +67,8 @@ class RecoveryTest {
 
         try (StagingArea area = open(NODE)) {
             assertThat(area.recovered().toString())
-                    .contains("REMOVED " + set + ": it was not committed, and nothing of it has landed")
-                    .contains("QUARANTINED " + staging.resolve("odd").resolve("set") + ": there are directories in it");
+                    .contains("REMOVED " + set + ": it was not committed, and nothing of it was received")
+                    .contains("QUARANTINED " + staging.resolve("odd").resolve("set") + ": it contains directories");
         }
         assertThat(decisions(NODE)).isEmpty(); // the second time nothing is left to decide
         assertThat(new RecoveryReport(List.of())).hasToString("nothing was left in staging");
@@ -188,7 +188,7 @@ class RecoveryTest {
                     .hasMessageContaining("(EIO; the device is failing: see the kernel's log, and replace it)");
 
             assertThatThrownBy(() -> area.begin(PLAN, TABLE))
-                    .hasMessageContaining("this volume is untrusted until the node starts again");
+                    .hasMessageContaining("this volume is untrusted until the node restarts");
             assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("is untrusted");
             assertThat(area.untrustedReason())
                     .hasValueSatisfying(why -> assertThat(why).contains("EIO"));

@@ -257,7 +257,7 @@ class RowsLandingTest {
 
             assertThat(area.untrustedReason()).isPresent();
             assertThatThrownBy(() -> set.stage(SESSION, landing.descriptor(), offered.offer(), HALF))
-                    .hasMessageContaining("this volume is untrusted until the node starts again");
+                    .hasMessageContaining("this volume is untrusted until the node restarts");
             assertThatThrownBy(() -> area.install(set, UUID.randomUUID())).hasMessageContaining("is untrusted");
             assertThat(live()).isEmpty();
         }

@@ -92,8 +92,8 @@ class SpaceReservationsTest {
             assertThat(area.reservedBytes()).isEqualTo(100 * mib);
             land(set, new UUID(2, 2), offer(1, 200 * mib)); // of the 300 that are free, headroom not counted
             assertThatThrownBy(() -> land(set, new UUID(2, 3), offer(2, 100 * mib)))
-                    .hasMessageContaining("104857600 bytes are to land, 104856600 are free (419430400 usable, 314572800"
-                            + " reserved for what has not landed yet, 1000 kept back for the database)")
+                    .hasMessageContaining("104857600 bytes are needed, 104856600 are free (419430400 usable, 314572800"
+                            + " reserved for extents not received yet, 1000 headroom for the database)")
                     .hasMessageContaining(store.stagingDirectory().toString());
         }
     }
@@ -105,7 +105,7 @@ class SpaceReservationsTest {
             area.scratch().reserve(1L << 39);
             disk.usableBytes = 1L << 30; // somebody else has taken nearly all
 
-            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("1 bytes are to land, 0 are free");
+            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("1 bytes are needed, 0 are free");
         }
     }
 
@@ -122,7 +122,7 @@ class SpaceReservationsTest {
             assertThatThrownBy(() -> set.open(second, Component.DATA))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
-                    .hasMessageContaining("3998 bytes are to land, 3002 are free (8000 usable, 3998 reserved");
+                    .hasMessageContaining("3998 bytes are needed, 3002 are free (8000 usable, 3998 reserved");
 
             set.open(first, Component.DATA).close(); // what is begun is brought to its end
             disk.foreignBytes = 0;
@@ -222,7 +222,7 @@ class SpaceReservationsTest {
                 arriving.add(new Arriving(landing, session, landed));
             } catch (StreamException refused) {
                 assertThat(missing).as(refused.getMessage()).isGreaterThan(free);
-                assertThat(refused).hasMessageContaining(missing + " bytes are to land, " + Math.max(0, free) + " are");
+                assertThat(refused).hasMessageContaining(missing + " bytes are needed, " + Math.max(0, free) + " are");
                 assertThat(refused.getMessage()).doesNotContain(" -");
             }
         }
@@ -244,7 +244,7 @@ class SpaceReservationsTest {
             try (DiskFile open = set.open(some.landing.descriptor(), file.component())) {
                 open.writeFully(ByteBuffer.allocate(length), offset);
             } catch (StreamException others) {
-                assertThat(others).hasMessageContaining(missingOfFile + " bytes are to land");
+                assertThat(others).hasMessageContaining(missingOfFile + " bytes are needed");
                 assertThat(free - HEADROOM).as("room for all that is begun").isLessThan(missingBytes());
                 return;
             }

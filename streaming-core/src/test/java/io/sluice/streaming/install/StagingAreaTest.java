@@ -225,7 +225,7 @@ class StagingAreaTest {
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             assertThat(area.recovered().toString())
                     .startsWith("DISCARDED ")
-                    .endsWith(": it was committed, and its table was dropped since");
+                    .endsWith(": it was committed, but its table was dropped");
         }
         store = new RecordingStore(Files.createDirectories(temp.resolve("other")), tableOf(source));
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
@@ -299,7 +299,7 @@ class StagingAreaTest {
             } else {
                 assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.WAITING);
                 assertThat(area.recovered().toString())
-                        .contains("it is committed, and stays so")
+                        .contains("the set stays committed")
                         .contains("a defect of the database in " + call);
                 assertThat(commit).exists();
             }
@@ -330,7 +330,7 @@ class StagingAreaTest {
         try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
             assertThat(area.recovered().toString())
                     .contains("WAITING")
-                    .contains("it is kept until a start at which the database does not fail")
+                    .contains("the set is retained until a start at which the database does not fail")
                     .contains("a defect of the database in " + call);
         }
         assertThat(commit.getParent()).isNotEmptyDirectory();
@@ -430,7 +430,7 @@ class StagingAreaTest {
         assertThat(quarantine.resolve(PLAN + "-" + store.table.id())).isDirectory();
         assertThat(countOf(quarantine.resolve(PLAN + "-" + store.table.id()))).isEqualTo(files);
         assertThat(Files.readString(quarantine.resolve(PLAN + "-" + store.table.id() + ".txt")))
-                .contains("commit file and the copy of it are damaged");
+                .contains("commit file and the copy are corrupt");
         assertThat(store.wentLive).isEmpty();
     }
 
@@ -571,7 +571,7 @@ class StagingAreaTest {
         assertThatThrownBy(step)
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
-                .hasMessageContaining("kept back for the database");
+                .hasMessageContaining("headroom for the database");
     }
 
     @Test

@@ -87,7 +87,7 @@ class PeerLogTest {
 
         assertThat(lines.written.subList(PeerLog.LINES, lines.written.size()))
                 .containsExactly(
-                        "10.0.0.7: 4991 more lines were not written like this one:", "refused 10.0.0.7: no hello");
+                        "10.0.0.7: 4991 more lines like the next one were suppressed:", "refused 10.0.0.7: no hello");
     }
 
     @Test
@@ -111,7 +111,7 @@ class PeerLogTest {
         now.addAndGet(60_000_000_000L);
         refuse("10.0.0.7", 1);
 
-        assertThat(lines.written).contains(100_000 - PeerLog.ALL_LINES + " more lines about peers were not written");
+        assertThat(lines.written).contains(100_000 - PeerLog.ALL_LINES + " more lines about peers were suppressed");
     }
 
     @Test

@@ -27,7 +27,7 @@ class ProtocolVersionsTest {
     void the_difference_names_the_versions_of_both() {
         assertThat(new ProtocolVersions(3, 3).difference(new ProtocolVersions(4, 6)))
                 .hasValueSatisfying(text ->
-                        assertThat(text).startsWith("speaks versions 4 to 6 of the protocol (this node: version 3)"));
+                        assertThat(text).startsWith("supports versions 4 to 6 of the protocol (this node: version 3)"));
     }
 
     @Test

@@ -434,7 +434,7 @@ class PlannerTest {
                         whole -> assertThat(whole).startsWith("replace: 1048576.0 MiB from 1 nodes to 1, in about "),
                         from -> assertThat(from)
                                 .startsWith("  n2 sends 1048576.0 MiB in ")
-                                .endsWith(" of 1 tables to n4: nobody else may send it"),
+                                .endsWith(" of 1 tables to n4: only possible source"),
                         out -> assertThat(out).isEqualTo("  left out: n1: TIMEOUT: no answer"));
     }
 }

@@ -379,8 +379,8 @@ class PlanCoordinatorTest {
         });
         assertThat(enough).hasOnlyElementsOfType(Action.Notify.class);
         assertThat(finish.tables().get(0).reason())
-                .isEqualTo("DISK: the database does not answer; it is committed, and goes live when this node starts"
-                        + " again");
+                .isEqualTo("DISK: the database does not answer; the table is committed and goes live when this node"
+                        + " restarts");
     }
 
     @Test
@@ -393,7 +393,7 @@ class PlanCoordinatorTest {
 
         Action.Finish finish = finish(on(plan, new Event.Cancelled("enough")));
 
-        assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
+        assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node restarts");
         assertThat(plan.transitions()).hasSize(1);
         assertThat(on(plan, new Event.InstallDue(USERS.id()))).isEmpty();
         assertThat(plan.transitions()).isEmpty();
@@ -409,7 +409,7 @@ class PlanCoordinatorTest {
 
         Action.Finish finish = finish(on(plan, new Event.InstallFailed(USERS.id(), HANGS, true)));
 
-        assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node starts again");
+        assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node restarts");
     }
 
     @Test

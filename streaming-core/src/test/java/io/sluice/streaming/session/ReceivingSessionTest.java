@@ -98,7 +98,7 @@ class ReceivingSessionTest {
             session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("waits", 1, 20, 10, 2), 0)), now);
             for (Action action : session.on(new Event.Tick(), now)) {
                 Message.KeepAlive alive = (Message.KeepAlive) ((Action.Send) action).message();
-                assertThat(alive.doing().stage()).contains("paused by hand");
+                assertThat(alive.doing().stage()).contains("an operator to resume the plan");
                 told.add(alive.progress());
             }
         }
@@ -127,7 +127,7 @@ class ReceivingSessionTest {
         session.on(new Event.Prepared(List.of()), 1);
         session.on(new Event.DataConnected(0), 1);
 
-        assertThat(session.on(new Event.DataLost(1, "it refused: LIMIT"), 1))
+        assertThat(session.on(new Event.DataLost(1, "peer refused: LIMIT"), 1))
                 .hasSize(1)
                 .first()
                 .isInstanceOf(Action.Warn.class);
@@ -184,7 +184,7 @@ class ReceivingSessionTest {
                     assertThat(failed.why().reason())
                             .contains("attempt 3 of 3")
                             .contains("nb-1-big-Data.db")
-                            .contains("damaged in transit at offset " + SessionSettings.EXTENT_LENGTH_BYTES);
+                            .contains("corrupted in transit at offset " + SessionSettings.EXTENT_LENGTH_BYTES);
                 }));
         assertThat(session.state()).isEqualTo(State.WAIT_COMPLETE); // it has no other table
     }
@@ -199,7 +199,7 @@ class ReceivingSessionTest {
         assertThat(actions)
                 .anySatisfy(action -> assertThat(action).isInstanceOfSatisfying(Action.TableFailed.class, failed -> {
                     assertThat(failed.why().code()).isEqualTo(ErrorCode.CORRUPT_AT_SOURCE);
-                    assertThat(failed.why().reason()).contains("the file is damaged there");
+                    assertThat(failed.why().reason()).contains("the file is corrupt at the source");
                 }));
     }
 

@@ -49,8 +49,8 @@ class ModeChooserTest {
     void an_sstable_of_which_all_is_wanted_travels_whole_unless_that_is_switched_off() {
         RequestedSections all = wanted(GIB, new Section(0, GIB));
 
-        assertMode(decide(all, ModeSettings.DEFAULTS), TransferMode.WHOLE, "all of its partitions are wanted");
-        assertMode(decide(all, NO_SLICES), TransferMode.WHOLE, "all of its partitions are wanted");
+        assertMode(decide(all, ModeSettings.DEFAULTS), TransferMode.WHOLE, "all of its partitions are requested");
+        assertMode(decide(all, NO_SLICES), TransferMode.WHOLE, "all of its partitions are requested");
         assertMode(decide(all, NO_FILES), TransferMode.ROWS, "stream_entire_sstables is false");
     }
 
@@ -71,7 +71,7 @@ class ModeChooserTest {
         assertMode(
                 decision,
                 TransferMode.SLICE,
-                "25.0 % of it, in 16 sections, is wanted: about 208.0 ms of CPU as a slice, 891.6 ms as rows");
+                "25.0 % of it, in 16 sections, is requested: about 208.0 ms of CPU as a slice, 891.6 ms as rows");
         assertThat(((Decision.Slices) decision).groups()).hasSize(1).allMatch(group -> group.size() == 16);
         assertMode(decide(part, NO_SLICES), TransferMode.ROWS, "stream_slices is false");
     }
@@ -80,7 +80,7 @@ class ModeChooserTest {
     void a_few_rows_travel_as_a_slice_too() {
         Decision decision = decide(wanted(GIB, sections(3, 5_000)), ModeSettings.DEFAULTS);
 
-        assertMode(decision, TransferMode.SLICE, "0.0 % of it, in 3 sections, is wanted: about ");
+        assertMode(decision, TransferMode.SLICE, "0.0 % of it, in 3 sections, is requested: about ");
     }
 
     @Test

@@ -31,25 +31,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The receiving end of one data connection: a thread that asks for extents and takes what comes from the socket to the
- * files, through one reused buffer. The checksum is taken between the two, while the bytes are in the cache. Only
- * extents that were fetched on this connection, in that order, are accepted.
+ * The receiving end of one data connection: a thread that requests extents and copies the received bytes from the
+ * socket to the files, through one reused buffer. It computes the checksum in between, while the bytes are in the CPU
+ * cache. It accepts only extents that were requested on this connection, in that order.
  *
- * <p>Blocking on purpose: of all portable ways this one costs the least CPU for a byte, and a disk that stalls holds up
- * nobody but this connection's sender. See docs/decisions/0004.
+ * <p>Blocking on purpose: no portable alternative uses less CPU per byte, and a stalled disk delays only the sender of
+ * this connection. See docs/decisions/0004.
  *
- * <p>Thread-safe; {@link #run} is the thread.
+ * <p>Thread-safe; {@link #run} is the body of the thread.
  */
 final class DataLink implements DataChannel, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLink.class);
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
-    /** For TLS, hello and welcome together, however the bytes come. */
+    /** For TLS, hello and welcome together, however slowly the bytes arrive. */
     private static final Duration HANDSHAKE = Duration.ofSeconds(10);
 
-    /** So soon an end is noticed. */
+    /** The thread notices a closed connection within this time. */
     private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
-    /** A look at what was received, when nothing was asked for. */
+    /** Timeout for reading what was received already, when no extent is outstanding. */
     private static final Duration GLANCE = Duration.ofMillis(1);
 
     private final Node peer;
@@ -61,12 +61,12 @@ final class DataLink implements DataChannel, Runnable {
     private volatile boolean closed;
     private volatile @Nullable BlockingSocket socket;
 
-    /** Why this end has closed the connection, if it received nothing. */
+    /** Why this end closed the connection, if the peer was silent. */
     private volatile @Nullable String silence;
 
     private final ExtentStream extents;
 
-    /** Begins with {@link #run}: as soon as {@code receiver} has a buffer for it. */
+    /** Creates a link that starts with {@link #run}, as soon as {@code receiver} has a buffer for it. */
     DataLink(Node peer, Message hello, DataLinks shared, DataReceiver receiver) {
         this.peer = peer;
         this.hello = hello;
@@ -153,15 +153,15 @@ final class DataLink implements DataChannel, Runnable {
                 receive(new Line(open, stream, messages, liveness), buffer);
             } finally {
                 livenessCheck.cancel(false);
-                extents.close(); // perhaps in the middle of one
+                extents.close(); // possibly in the middle of an extent
             }
         }
     }
 
-    /** What the thread of a connection works with. */
+    /** What the thread of a connection uses. */
     private record Line(
             BlockingSocket socket, ByteChannel stream, DataChannelMessages messages, ConnectionLiveness liveness) {
-        /** Reads what was received, without waiting for more; 0 if nothing has. */
+        /** Reads bytes that have already arrived; returns 0 if there are none. */
         int glance(ByteBuffer buffer) throws IOException {
             socket.within(GLANCE);
             try {
@@ -174,7 +174,7 @@ final class DataLink implements DataChannel, Runnable {
         }
     }
 
-    /** Ends the connection if the peer is silent; sends a heartbeat if nothing was said for a while. */
+    /** Ends the connection if the peer is silent; sends a heartbeat if nothing else was sent for a while. */
     private void checkLiveness(ConnectionLiveness liveness, DataChannelMessages messages, BlockingSocket open) {
         long now = System.nanoTime();
         boolean isFresh = liveness.wasFrozen(now);
@@ -198,10 +198,10 @@ final class DataLink implements DataChannel, Runnable {
 
     private void requireWelcome(Message answer) {
         if (answer instanceof Message.SessionFailed refusal) {
-            throw new StreamException(refusal.code(), "it refused: " + refusal.reason());
+            throw new StreamException(refusal.code(), "peer refused: " + refusal.reason());
         }
         if (!(answer instanceof Message.Welcome welcome) || !welcome.node().equals(peer.id())) {
-            throw new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but is not " + peer);
+            throw new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but it is not " + peer);
         }
     }
 
@@ -213,7 +213,7 @@ final class DataLink implements DataChannel, Runnable {
             buffer.limit((int) Math.min(
                     buffer.capacity(),
                     buffer.position() + (long) receiver.limits().pieceBytes()));
-            // Who has nothing to send says that it lives all the same.
+            // Sends a heartbeat although there is nothing else to send.
             int count = extents.isIdle() ? line.glance(buffer) : line.stream().read(buffer);
             if (count < 0) {
                 throw new EOFException("the peer closed the connection");
@@ -229,7 +229,7 @@ final class DataLink implements DataChannel, Runnable {
         }
     }
 
-    /** What is not read meanwhile fills the buffers of the kernel, and then the sender waits. */
+    /** Meanwhile unread bytes fill the kernel's buffers, and then the sender waits. */
     private void pause(long nanos) throws InterruptedIOException {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !closed; left = end - System.nanoTime()) {
@@ -242,7 +242,7 @@ final class DataLink implements DataChannel, Runnable {
         }
     }
 
-    /** Sends all fetches that wait; waits a while for one if nothing is on its way. */
+    /** Sends all queued fetches; waits a while for one if no extent is outstanding. */
     private void askForMore(DataChannelMessages messages) throws IOException {
         try {
             long whileNanos = shared.deadlines().heartbeat().toNanos() / 2;

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The receiving data connections of a node, and their threads: one for each open connection, two that sync behind them,
- * and one heartbeat timer. Thread-safe.
+ * The receiving data connections of a node, and their threads: one for each open connection, two that sync written
+ * bytes in the background, and one heartbeat timer. Thread-safe.
  */
 public final class DataLinks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLinks.class);
@@ -50,19 +50,19 @@ public final class DataLinks implements AutoCloseable {
     private final ScheduledThreadPoolExecutor heartbeats;
 
     /**
-     * How a node receives.
+     * Settings for receiving.
      *
      * @param security empty for plain text
      */
     public record Settings(SocketTuning tuning, Optional<Tls> security, AccessControl access, Deadlines deadlines) {}
 
-    /** What makes the threads: for each connection that receives, for syncs behind them, and for the timer. */
+    /** Thread factories for receiving connections, background syncs and the heartbeat timer. */
     public record Threads(ThreadFactory receive, ThreadFactory writeBack, ThreadFactory heartbeat) {}
 
     /**
      * Starts threads.
      *
-     * @throws IllegalStateException if a factory makes no thread
+     * @throws IllegalStateException if a factory returns no thread
      */
     public DataLinks(Threads factories, Settings settings, Traffic traffic) {
         this.traffic = traffic;
@@ -91,9 +91,9 @@ public final class DataLinks implements AutoCloseable {
     }
 
     /**
-     * What is said over {@code socket}, encrypted if so is set; closing it closes the socket.
+     * A channel over {@code socket}, encrypted if configured; closing it closes the socket.
      *
-     * @throws io.sluice.streaming.StreamException if the certificate is not of the node that was meant
+     * @throws io.sluice.streaming.StreamException if the certificate does not belong to {@code peer}
      */
     ByteChannel secured(BlockingSocket socket, Node peer) throws IOException {
         if (security.isEmpty()) {
@@ -111,12 +111,12 @@ public final class DataLinks implements AutoCloseable {
         }
     }
 
-    /** Runs syncs behind the back of who receives. */
+    /** Runs syncs in the background of receiving threads. */
     public Executor writeBack() {
         return writeBackThreads;
     }
 
-    /** What a data connection takes besides its buffer. */
+    /** The memory that a data connection needs besides its buffer. */
     public int overheadBytes() {
         return security.isPresent() ? TlsChannel.DIRECT_BYTES : 0;
     }
@@ -128,9 +128,9 @@ public final class DataLinks implements AutoCloseable {
     /**
      * Begins to open a connection to {@code peer}.
      *
-     * @param hello what it begins with
-     * @throws OutOfMemoryError if the system makes no thread for it
-     * @throws StreamException of code LIMIT if its factory makes none
+     * @param hello the first message
+     * @throws OutOfMemoryError if the system cannot create a thread
+     * @throws StreamException of code LIMIT if the thread factory returns none
      */
     public DataChannel open(Node peer, Message hello, DataReceiver receiver) {
         DataLink link = new DataLink(peer, hello, this, receiver);
@@ -138,14 +138,14 @@ public final class DataLinks implements AutoCloseable {
             threads.execute(LogKeys.current().around(link));
         } catch (RuntimeException e) {
             throw new StreamException(
-                    ErrorCode.LIMIT, "no thread can be made for a connection to " + peer + ": " + e, e);
+                    ErrorCode.LIMIT, "cannot create a thread for a connection to " + peer + ": " + e, e);
         }
         return link;
     }
 
     /**
-     * Checks the liveness of a connection twice per heartbeat period, until the result is cancelled, on the one thread
-     * for all of them: {@code look} must never wait, neither for a disk nor for a peer.
+     * Checks the liveness of a connection twice per heartbeat period, until the result is cancelled, on one thread for
+     * all connections: {@code look} must never block on a disk or a peer.
      */
     Future<?> scheduleHeartbeat(Runnable look) {
         long period = deadlines.heartbeat().toNanos() / 2;
@@ -153,20 +153,20 @@ public final class DataLinks implements AutoCloseable {
     }
 
     /**
-     * Has something said on a connection, on a thread that may wait for the peer, and never does for a disk; where no
-     * thread can be made on this one, which waits only if the buffer of the socket is full of what the peer does not
-     * read.
+     * Runs a task that sends on a connection, on a thread that may block on the peer but never on a disk. If no thread
+     * can be created, runs it on this thread, which then blocks only if the peer does not read and the socket buffer is
+     * full.
      */
     void execute(Runnable task) {
         try {
             threads.execute(LogKeys.current().around(task));
         } catch (RuntimeException | OutOfMemoryError noMoreThreads) {
-            LOG.debug("no thread for a heartbeat, it is given by this one", noMoreThreads);
+            LOG.debug("cannot create a thread for a heartbeat, the current thread sends it", noMoreThreads);
             task.run();
         }
     }
 
-    /** Waits for the threads, after all connections were closed. */
+    /** Waits for the threads; all connections must be closed. */
     @Override
     public void close() {
         heartbeats.shutdownNow();

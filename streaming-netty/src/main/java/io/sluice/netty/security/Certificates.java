@@ -16,11 +16,11 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
-/** What a TLS session says of the peer, and why there is none. Stateless. */
+/** Reads the peer's certificates from a TLS session, and explains failed handshakes. Stateless. */
 public final class Certificates {
     private Certificates() {}
 
-    /** What the peer has proved itself by, its own certificate first; empty if it has shown none. */
+    /** The verified certificates of the peer, its own first; empty if it has shown none. */
     public static List<X509Certificate> of(SSLSession session) {
         List<X509Certificate> certificates = new ArrayList<>();
         try {
@@ -30,17 +30,17 @@ public final class Certificates {
                 }
             }
         } catch (SSLPeerUnverifiedException e) {
-            return List.of(); // so the JDK says that none was shown
+            return List.of(); // the JDK reports a missing certificate like this
         }
         return certificates;
     }
 
-    /** What a failed handshake means: its code, and the cause by a word of its own. */
+    /** Explains a failed handshake: an error code, and a keyword for the cause. */
     public static StreamException explained(SSLException failure) {
         if (failure instanceof NotSslRecordException) {
             return new StreamException(
                     ErrorCode.PEER_LOST,
-                    "TLS: the peer does not speak TLS (both nodes need tls_certificate, tls_key and tls_trust)",
+                    "TLS: the peer does not use TLS (both nodes need tls_certificate, tls_key and tls_trust)",
                     failure);
         }
         return new StreamException(
@@ -50,7 +50,7 @@ public final class Certificates {
                 failure);
     }
 
-    /** By what this end saw, or by the alert that the other end sent. */
+    /** The cause that this end found, or that the other end's alert names. */
     private static String cause(SSLException failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof Trust.SelfSignedException) {
@@ -83,6 +83,7 @@ public final class Certificates {
                     && path.getReason() == CertPathValidatorException.BasicReason.NOT_YET_VALID) {
                 return "NOT_YET_VALID";
             }
+            // For a wrong host name the JDK throws a plain CertificateException; only its message shows it.
             if (at instanceof CertificateException
                     && String.valueOf(at.getMessage()).contains("subject alternative")) {
                 return "WRONG_HOST";

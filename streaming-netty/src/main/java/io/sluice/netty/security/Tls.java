@@ -32,13 +32,13 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 
 /**
- * What both ends of encrypted connections are made of: TLS 1.3 only, and each end must show a certificate that the
- * other one trusts. There is no fallback: a node with this speaks nothing else. Thread-safe.
+ * Creates both ends of encrypted connections: TLS 1.3 only, and each end must show a certificate that the other end
+ * trusts. There is no fallback to plain text. Thread-safe.
  */
 public final class Tls {
     private static final List<String> PROTOCOLS = List.of("TLSv1.3");
 
-    /** The first is the cheapest where the processor has AES, which is everywhere that matters. */
+    /** The first is the cheapest on processors with AES instructions, which all relevant ones have. */
     private static final List<String> CIPHERS =
             List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256");
 
@@ -49,7 +49,7 @@ public final class Tls {
     private volatile Contexts contexts;
     private volatile List<FileTime> looked;
 
-    /** What one state of the files says. */
+    /** The result of reading the files once. */
     private record Contexts(SslContext server, SslContext client, Trust trust, Instant expires) {}
 
     private Tls(SslProvider provider, TlsFiles files) throws IOException {
@@ -62,31 +62,31 @@ public final class Tls {
     /**
      * Reads the files.
      *
-     * @throws IOException if one cannot be read or is not what it should be; it names the file
+     * @throws IOException if a file cannot be read or is malformed; the message names the file
      */
     public static Tls of(TlsFiles files) throws IOException {
         return of(files, OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK);
     }
 
-    /** The same with a provider of the caller's. */
+    /** Reads the files, for a given provider. */
     static Tls of(TlsFiles files, SslProvider provider) throws IOException {
         return new Tls(provider, files);
     }
 
     /**
-     * Reads the files again: connections that are made from now on use what they say, those that are open go on.
+     * Reads the files again: new connections use them, open connections continue.
      *
-     * @throws IOException if one cannot be read or is not what it should be; then what was read before counts on
+     * @throws IOException if a file cannot be read or is malformed; the previous contents stay in use
      */
     public void reload() throws IOException {
         contexts = read(files, provider);
     }
 
     /**
-     * Reads the files again if one was written since the last look.
+     * Reads the files again if one has changed since the last call.
      *
-     * @return whether that was so
-     * @throws IOException as {@link #reload}, once for each time that a file is written
+     * @return whether a file had changed
+     * @throws IOException as {@link #reload}, once for each change of a file
      */
     public boolean reloadIfWritten() throws IOException {
         List<FileTime> now = times(files);
@@ -109,17 +109,17 @@ public final class Tls {
     }
 
     /**
-     * Why a peer whose connection is open would not be let in now: a revocation list that was read since names one of
-     * its certificates. Empty if none does.
+     * Why a connected peer would be refused now: a revocation list that was read since then names one of its
+     * certificates. Empty if none does.
      */
     public Optional<String> revoked(List<X509Certificate> chain) {
         return contexts.trust()
                 .revoked(chain)
                 .map(revoked -> "REVOKED: certificate " + revoked.getSubjectX500Principal() + ", fingerprint "
-                        + Peer.fingerprint(revoked) + ", stands in a list of tls_revoked");
+                        + Peer.fingerprint(revoked) + ", is in a list of tls_revoked");
     }
 
-    /** When this node's certificate, or one that vouches for it, ends. */
+    /** When this node's certificate, or one in its chain, expires. */
     public Instant expires() {
         return contexts.expires();
     }
@@ -180,7 +180,7 @@ public final class Tls {
     }
 
     /**
-     * Looks at what both ends have agreed on: what is configured must be what is spoken.
+     * Checks the negotiated protocol and cipher.
      *
      * @throws SSLException if it is not TLS 1.3 with one of the ciphers that this node offers
      */
@@ -191,12 +191,12 @@ public final class Tls {
         }
     }
 
-    /** Whose implementation encrypts, for reports: {@code BoringSSL} or {@code JDK}. */
+    /** The name of the TLS implementation, for reports: {@code BoringSSL} or {@code JDK}. */
     public String library() {
         return provider == SslProvider.JDK ? "JDK" : OpenSsl.versionString();
     }
 
-    /** For a connection that a peer opens: costs a buffer until there is a whole ClientHello. */
+    /** For a connection that a peer opens: uses only a buffer until a whole ClientHello has arrived. */
     public ChannelHandler server(ByteBufAllocator allocator) {
         return new ClientHelloGate(() -> serverHandler(allocator));
     }
@@ -223,8 +223,8 @@ public final class Tls {
     }
 
     /**
-     * Says whether the certificate of a server must name the host that was dialled. Said to each engine: contexts of
-     * Netty 4.1.96 have no such option, and those of 4.2 check the host unless configured otherwise.
+     * Sets whether the server's certificate must name the host that this node connected to. Set on each engine:
+     * contexts of Netty 4.1.96 have no such option, and those of 4.2 check the host by default.
      */
     public static void identify(SSLEngine engine, boolean verifiesHost) {
         SSLParameters parameters = engine.getSSLParameters();

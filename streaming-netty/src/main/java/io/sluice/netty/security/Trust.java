@@ -26,17 +26,16 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Which certificates of peers are trusted: as the platform decides, by the authorities and revocation lists of
- * {@link TlsFiles}; what a peer has signed for itself is distinguished from what an unknown authority has signed.
- * Thread-safe.
+ * Decides which certificates of peers are trusted: by the platform's rules, with the authorities and revocation lists
+ * of {@link TlsFiles}. Distinguishes self-signed certificates from those of unknown authorities. Thread-safe.
  */
 final class Trust extends X509ExtendedTrustManager {
-    /** Nobody but the peer itself vouches for its certificate. */
+    /** The certificate is self-signed. */
     static final class SelfSignedException extends CertificateException {
         private static final long serialVersionUID = 1L;
 
         private SelfSignedException(X509Certificate certificate, CertificateException cause) {
-            super(certificate.getSubjectX500Principal() + " has signed its certificate itself", cause);
+            super(certificate.getSubjectX500Principal() + " has a self-signed certificate", cause);
         }
     }
 
@@ -49,8 +48,8 @@ final class Trust extends X509ExtendedTrustManager {
     }
 
     /**
-     * Reads the authorities, and the lists of what they have revoked, if there are any: then each authority on the way
-     * to a peer needs a list that is up to date, or the peer is refused.
+     * Reads the authorities, and their revocation lists, if configured: then each authority in a peer's chain needs a
+     * current list, or the peer is refused.
      */
     static Trust of(TlsFiles files) throws IOException, GeneralSecurityException {
         CertificateFactory x509 = CertificateFactory.getInstance("X.509");
@@ -73,14 +72,14 @@ final class Trust extends X509ExtendedTrustManager {
         return new Trust((X509ExtendedTrustManager) platform.getTrustManagers()[0], List.copyOf(lists));
     }
 
-    /** The first of the certificates of a peer, each signed by the next, that a list of its authority names. */
+    /** The first certificate in a peer's chain, each signed by the next, that its authority has revoked. */
     Optional<X509Certificate> revoked(List<X509Certificate> chain) {
         return chain.stream()
                 .filter(certificate -> lists.stream().anyMatch(list -> list.isRevoked(certificate)))
                 .findFirst();
     }
 
-    /** The platform's answer. */
+    /** A check by the platform's trust manager. */
     private interface Check {
         void run() throws CertificateException;
     }
@@ -104,7 +103,7 @@ final class Trust extends X509ExtendedTrustManager {
             certificate.verify(certificate.getPublicKey());
             return true;
         } catch (GeneralSecurityException another) {
-            return false; // somebody of the same name has signed it
+            return false; // signed by another authority of the same name
         }
     }
 

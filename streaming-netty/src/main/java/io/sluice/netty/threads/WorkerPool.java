@@ -12,42 +12,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that may wait: a few that live as long as the pool, and more while there is work for them. If another one
- * cannot be made, tasks wait for those that are there, so a process that is out of threads still cleans up. What a task
- * throws goes to the handler of its thread, and the thread lives on. Thread-safe.
+ * Threads that may block: a few live as long as the pool, more are added while there is work for them. If another
+ * thread cannot be created, tasks wait for the existing ones, so that a process that is out of threads can still clean
+ * up. An exception of a task goes to the uncaught-exception handler of its thread, and the thread continues.
+ * Thread-safe.
  */
 public final class WorkerPool implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
 
-    /** Tasks that wait, or run. */
+    /** Queued and running tasks. */
     private final AtomicInteger unfinished = new AtomicInteger();
 
     private final WaitingTasks waiting;
     private final ThreadPoolExecutor threads;
 
     /**
-     * How large a pool is.
+     * The size of a pool.
      *
-     * @param least threads that are made at the start and stay
-     * @param most threads
-     * @param mostWaiting tasks; others are rejected
-     * @param idle after which a thread beyond {@code least} ends
+     * @param least threads that start with the pool and stay
+     * @param most maximum number of threads
+     * @param mostWaiting maximum number of queued tasks; further ones are rejected
+     * @param idle time after which an idle thread beyond {@code least} ends
      */
     public record Size(int least, int most, int mostWaiting, Duration idle) {
         private static final Duration IDLE = Duration.ofMinutes(1);
 
-        /** Threads that end after an idle minute. */
+        /** A pool whose additional threads end after an idle minute. */
         public Size(int least, int most, int mostWaiting) {
             this(least, most, mostWaiting, IDLE);
         }
 
-        /** The same for as many tasks as come. */
+        /** A pool with an unbounded queue. */
         public Size(int least, int most) {
             this(least, most, Integer.MAX_VALUE);
         }
     }
 
-    /** Makes the executor start a thread rather than let a task wait, as long as it may have more. */
+    /** Makes the executor prefer a new thread to a queued task until it has the maximum number of threads. */
     private final class WaitingTasks extends LinkedBlockingQueue<Runnable> {
         private static final long serialVersionUID = 1L;
 
@@ -70,9 +71,9 @@ public final class WorkerPool implements Executor {
     }
 
     /**
-     * Starts the threads that stay.
+     * Starts the permanent threads.
      *
-     * @throws IllegalStateException if {@code factory} makes no thread
+     * @throws IllegalStateException if {@code factory} returns no thread
      */
     public WorkerPool(Size size, ThreadFactory factory) {
         this.waiting = new WaitingTasks(size);
@@ -84,7 +85,7 @@ public final class WorkerPool implements Executor {
     /**
      * Runs a task on one of the threads.
      *
-     * @throws RejectedExecutionException if too many wait, or the pool is closed
+     * @throws RejectedExecutionException if the queue is full, or the pool is closed
      */
     @Override
     public void execute(Runnable task) {
@@ -97,8 +98,9 @@ public final class WorkerPool implements Executor {
                 unfinished.decrementAndGet();
                 throw e;
             }
-            LOG.debug("no further thread can be made, a task waits for those that are there: {}", e.toString());
-            if (threads.isShutdown() && waiting.remove(counted)) { // between the two: maybe nobody is left to take it
+            LOG.debug("cannot create another thread, a task waits for the existing ones: {}", e.toString());
+            if (threads.isShutdown()
+                    && waiting.remove(counted)) { // shut down in between: possibly no thread is left to take it
                 unfinished.decrementAndGet();
                 throw e;
             }
@@ -108,7 +110,7 @@ public final class WorkerPool implements Executor {
     private void run(Runnable task) {
         try {
             task.run();
-        } catch (Throwable e) { // there may be no other thread
+        } catch (Throwable e) { // keep the thread: there may be no other
             Thread current = Thread.currentThread();
             current.getUncaughtExceptionHandler().uncaughtException(current, e);
         } finally {
@@ -116,17 +118,17 @@ public final class WorkerPool implements Executor {
         }
     }
 
-    /** How many tasks wait for a thread. */
+    /** The number of queued tasks. */
     public int waiting() {
         return waiting.size();
     }
 
-    /** Takes no more tasks; its threads end when those that wait were run. */
+    /** Rejects further tasks; the threads end after the queued ones. */
     public void shutdown() {
         threads.shutdown();
     }
 
-    /** The same, but drops what waits and interrupts what runs. */
+    /** Rejects further tasks, drops queued ones and interrupts running ones. */
     public void shutdownNow() {
         threads.shutdownNow();
     }

@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A blocking connection whose reads may be given a time limit, which those of a {@link SocketChannel} do not have.
+ * A blocking connection whose reads may have a timeout, unlike those of a {@link SocketChannel}.
  *
- * <p>For one thread that reads and one that writes; anybody may {@link #close}: it ends what waits.
+ * <p>For one reading and one writing thread; any thread may {@link #close}, which ends blocked calls.
  */
 public final class BlockingSocket implements ByteChannel {
-    /** Reads with a limit are for the first words of a conversation, and for heartbeats. */
+    /** Reads with a timeout are used for handshakes and heartbeats. */
     private static final int TIMED_READ_BYTES = 4 << 10;
 
     private final SocketChannel socket;
@@ -42,13 +42,13 @@ public final class BlockingSocket implements ByteChannel {
         socket.socket().connect(peer, patienceMillis);
     }
 
-    /** From now on all reads together may take so long; one that is not done by then fails. */
+    /** Sets a deadline for all following reads together; a read that is not complete by then fails. */
     public void within(Duration limit) {
         isTimed = true;
         deadlineNanos = System.nanoTime() + limit.toNanos();
     }
 
-    /** From now on a read may take as long as it likes. */
+    /** Removes the deadline. */
     public void withoutLimit() throws SocketException {
         isTimed = false;
         socket.socket().setSoTimeout(0);
@@ -57,7 +57,7 @@ public final class BlockingSocket implements ByteChannel {
     /**
      * Reads at least one byte, or -1 at the end.
      *
-     * @throws java.net.SocketTimeoutException if nothing came in time
+     * @throws java.net.SocketTimeoutException if nothing arrived before the deadline
      */
     @Override
     public int read(ByteBuffer into) throws IOException {
@@ -66,7 +66,7 @@ public final class BlockingSocket implements ByteChannel {
         }
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
-            throw new SocketTimeoutException("the peer took longer than it may");
+            throw new SocketTimeoutException("the peer did not answer in time");
         }
         long leftMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNanos));
         socket.socket().setSoTimeout((int) Math.min(leftMillis, Integer.MAX_VALUE));

@@ -46,24 +46,24 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection between two nodes: messages in both directions, and the end said once.
+ * One connection between two nodes: carries messages in both directions, and reports its end once.
  *
  * <p>Thread-safe for sending. Its listener is called on the connection's event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what a write or close comes to is noticed as the end of the channel
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is noticed as the end of the channel
 public final class Connection extends ChannelInboundHandlerAdapter implements PeerChannel {
     /** Handles a connection until it is handed over. Called on its event loop. */
     public interface FirstListener {
-        /** The connection is there. */
+        /** The connection is open. */
         default void onOpen(Connection connection) {}
 
-        /** The peer has begun a TLS handshake in earnest: its whole ClientHello is here. */
+        /** The peer's whole ClientHello has arrived. */
         default void onGreeted(Connection connection) {}
 
-        /** What the peer has sent is not TLS, which is expected: the end follows. */
+        /** The peer has sent bytes that are not TLS, although TLS is required: the end follows. */
         default void onNotTls(Connection connection) {}
 
-        /** TLS is up: the peer has shown a certificate that is trusted, if one is asked for. */
+        /** The TLS handshake is complete: the peer has shown a trusted certificate, if one is required. */
         default void onSecured(Connection connection) {}
 
         void onMessage(Connection connection, Message message);
@@ -77,7 +77,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         void onEnd(Connection connection, String reason);
     }
 
-    /** What a connection is handed over to. */
+    /** The listener that a connection was handed over to. */
     private record Next(Listener listener) implements FirstListener {
         @Override
         public void onMessage(Connection connection, Message message) {
@@ -95,10 +95,10 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         }
     }
 
-    /** What is encrypted ahead of the socket: the cipher never waits for it, and memory is bounded. */
+    /** Bytes encrypted ahead of the socket: enough that the cipher never waits for it, and bounded memory. */
     private static final WriteBufferWaterMark ENCRYPTED_WATER_MARK = new WriteBufferWaterMark(512 << 10, 1 << 20);
 
-    /** A peer that takes nothing any more, or is gone without a word, holds nothing for longer. */
+    /** After this time a peer that no longer reads, or has vanished, holds no resources. */
     private static final long PARTING_SECONDS = 10;
 
     private FirstListener listener;
@@ -114,19 +114,19 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     }
 
     /**
-     * What a new channel is set up with.
+     * Sets up a new channel.
      *
-     * @param listener makes the first listener of each connection
+     * @param listener supplies the first listener of each connection
      */
     public static ChannelInitializer<Channel> initializer(Supplier<? extends FirstListener> listener) {
         return initializer(listener, Optional.empty());
     }
 
     /**
-     * What a new channel is set up with.
+     * Sets up a new channel.
      *
-     * @param listener makes the first listener of each connection
-     * @param encryption makes what encrypts each connection; empty for plain text
+     * @param listener supplies the first listener of each connection
+     * @param encryption supplies the TLS handler of each connection; empty for plain text
      */
     public static ChannelInitializer<Channel> initializer(
             Supplier<? extends FirstListener> listener,
@@ -148,7 +148,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         return channel().pipeline().get(SslHandler.class) != null;
     }
 
-    /** From now on {@code next} handles what comes. On the event loop. */
+    /** From now on {@code next} handles the connection. On the event loop. */
     public void handOver(Listener next) {
         this.listener = new Next(next);
     }
@@ -166,12 +166,11 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         PeerMemory payer = memory;
         long cost = frame.remaining();
         if (payer != null && !payer.tryTake(cost)) {
-            fail(new StreamException(
-                    ErrorCode.LIMIT, "the peer does not read what it is sent: " + payer.shortage(cost)));
+            fail(new StreamException(ErrorCode.LIMIT, "the peer does not read its messages: " + payer.shortage(cost)));
             end.accept(false);
             return;
         }
-        // Listened to before it is written: else the peer's answer may be here before its end is known.
+        // Add the listener before the write: otherwise the peer's answer may arrive before the write is reported.
         ChannelPromise promise = open.newPromise().addListener(written -> {
             if (payer != null) {
                 payer.release(cost);
@@ -245,13 +244,13 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
                 : Certificates.of(encryption.engine().getSession());
     }
 
-    /** What is known of the other end before it has said which node it is. */
+    /** What is known about the other end before its hello. */
     public AuditEvent.Identity identity() {
         return new AuditEvent.Identity(
                 address(), Optional.empty(), certificates().stream().findFirst().map(Peer::fingerprint));
     }
 
-    /** For what only Netty can do. */
+    /** The Netty channel. */
     public Channel channel() {
         return Objects.requireNonNull(channel, "used before it was connected");
     }
@@ -263,7 +262,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         channel().close();
     }
 
-    /** Ends the connection by a reset, so that the kernel keeps nothing of it either. On the event loop. */
+    /** Ends the connection by a reset, so that the kernel keeps no state either. On the event loop. */
     public void reset(StreamException cause) {
         if (channel().isOpen()) {
             channel().config().setOption(ChannelOption.SO_LINGER, 0);
@@ -315,7 +314,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
             if (read instanceof Message message) {
                 listener.onMessage(this, message);
             } else {
-                fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries none"));
+                fail(new StreamException(ErrorCode.PROTOCOL, "file bytes on a connection that carries only messages"));
             }
         } finally {
             ReferenceCountUtil.release(read);
@@ -344,7 +343,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         }
     }
 
-    /** Whatever it is, it ends this connection, and what hangs on it, and no other one. */
+    /** Any exception ends this connection and its session, and no other. */
     private void broken(Throwable cause) {
         isBroken = true;
         try {

@@ -12,8 +12,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of a file that is read piece by piece, as fast as the connection takes it, because a cipher has to see its
- * bytes. The file is open from the first piece to the last. Confined to the event loop of the connection.
+ * A file region that is read in chunks, as fast as the connection accepts them, because its bytes must be encrypted.
+ * The file is open from the first chunk to the last. Confined to the event loop of the connection.
  */
 final class EncryptedRegion implements ChunkedInput<ByteBuf> {
     /** Records of 16 KiB; more at once only evicts from the cache what the cipher is about to read. */
@@ -65,7 +65,7 @@ final class EncryptedRegion implements ChunkedInput<ByteBuf> {
                 int count = chunk.writeBytes(channel, position, wanted - chunk.readableBytes());
                 if (count < 0) {
                     throw new EOFException("end of file at " + position + " (expected: " + (end - position)
-                            + " bytes more; it was cut since it was pinned)");
+                            + " bytes more; the file was truncated after it was pinned)");
                 }
                 position += count;
             }

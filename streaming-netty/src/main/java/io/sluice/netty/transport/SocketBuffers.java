@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How large the buffers of sockets are by default. Needs no Netty: options are made before it is looked at. */
+/** The default size of socket buffers. Uses no class of Netty: options are built before its version is checked. */
 public final class SocketBuffers {
     private static final Logger LOG = LoggerFactory.getLogger(SocketBuffers.class);
 
@@ -15,7 +15,7 @@ public final class SocketBuffers {
 
     private SocketBuffers() {}
 
-    /** The largest buffer the kernel allows to be set, where that is larger than what it would grow to by itself. */
+    /** 4 MiB if the kernel allows buffers of that size to be set, otherwise 0: it then sizes them itself. */
     public static int defaultBytes() {
         return limit("rmem_max") >= LARGE_BYTES && limit("wmem_max") >= LARGE_BYTES ? LARGE_BYTES : 0;
     }
@@ -25,7 +25,7 @@ public final class SocketBuffers {
             return Long.parseLong(
                     Files.readString(Path.of("/proc/sys/net/core", name)).strip());
         } catch (IOException | NumberFormatException notLinux) {
-            LOG.debug("no limit {} to read: {}", name, notLinux.toString());
+            LOG.debug("cannot read the limit {}: {}", name, notLinux.toString());
             return 0;
         }
     }

@@ -49,7 +49,8 @@ class EncryptedRegionTest {
 
         assertThatThrownBy(() -> region.readChunk(ByteBufAllocator.DEFAULT))
                 .isInstanceOf(EOFException.class)
-                .hasMessage("end of file at 1000 (expected: 100 bytes more; it was cut since it was pinned)");
+                .hasMessage(
+                        "end of file at 1000 (expected: 100 bytes more; the file was truncated after it was pinned)");
         region.close();
     }
 }

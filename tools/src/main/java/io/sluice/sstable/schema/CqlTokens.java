@@ -7,7 +7,8 @@ import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 
 /**
- * CQL as a row of tokens: words in lower case, quoted names and strings with their quotes, numbers, UUIDs, punctuation.
+ * CQL as a sequence of tokens: words in lower case, quoted names and strings with their quotes, numbers, UUIDs,
+ * punctuation.
  */
 final class CqlTokens {
     private static final Pattern UUID = Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
@@ -20,7 +21,7 @@ final class CqlTokens {
     private final List<Token> tokens = new ArrayList<>();
     private int at;
 
-    /** @throws SchemaException if a comment or a quoted text has no end */
+    /** @throws SchemaException if a comment or a quoted text is not terminated */
     CqlTokens(String cql) throws SchemaException {
         this.cql = cql;
         for (int start = 0, end; start < cql.length(); start = end) {
@@ -39,7 +40,7 @@ final class CqlTokens {
         return cql.startsWith("--", start) || cql.startsWith("//", start) || cql.startsWith("/*", start);
     }
 
-    /** By hand: a regular expression takes a stack, or quadratic time, for what somebody made to that end. */
+    /** A hand-written scanner: on hostile input a regular expression overflows the stack or takes quadratic time. */
     private int endOfToken(int start) throws SchemaException {
         char first = cql.charAt(start);
         if (Character.isWhitespace(first)) {
@@ -56,7 +57,7 @@ final class CqlTokens {
         }
         if (first == '\'') {
             int end = after("'", start + 1, start);
-            while (end < cql.length() && cql.charAt(end) == '\'') { // two are one within the text
+            while (end < cql.length() && cql.charAt(end) == '\'') { // two quotes stand for one
                 end = after("'", end + 1, start);
             }
             return end;
@@ -83,7 +84,7 @@ final class CqlTokens {
     private int after(String closing, int from, int start) throws SchemaException {
         int at = cql.indexOf(closing, from);
         if (at < 0) {
-            throw new SchemaException("CQL at character " + start + ": no end (expected: " + closing + ")");
+            throw new SchemaException("CQL at character " + start + ": unterminated (expected: " + closing + ")");
         }
         return at + closing.length();
     }
@@ -111,7 +112,7 @@ final class CqlTokens {
         return tokens.get(at++).text();
     }
 
-    /** Takes these tokens if they come next. */
+    /** Consumes these tokens if they come next; returns whether they did. */
     boolean skip(String... wanted) {
         for (int i = 0; i < wanted.length; i++) {
             if (at + i >= tokens.size() || !tokens.get(at + i).text().equals(wanted[i])) {
@@ -128,7 +129,7 @@ final class CqlTokens {
         }
     }
 
-    /** A name: a word, or anything in double quotes. */
+    /** Consumes a name: a word, or anything in double quotes. */
     String name() throws SchemaException {
         String text = next();
         if (text.startsWith("\"")) {
@@ -141,13 +142,13 @@ final class CqlTokens {
         return text;
     }
 
-    /** A number or a string, without its quotes. */
+    /** Consumes a number or a string, without its quotes. */
     String literal() throws SchemaException {
         String text = next();
         return text.startsWith("'") ? text.substring(1, text.length() - 1).replace("''", "'") : text;
     }
 
-    /** Passes over everything up to the end of the statement. */
+    /** Skips everything up to the end of the statement. */
     void skipStatement() {
         while (!isAtEnd() && !skip(";")) {
             at++;
@@ -156,6 +157,6 @@ final class CqlTokens {
 
     SchemaException unexpected(String expected) {
         return new SchemaException("CQL at character " + tokens.get(at).offset() + ": "
-                + (isAtEnd() ? "the end" : peek()) + " (expected: " + expected + ")");
+                + (isAtEnd() ? "end of input" : peek()) + " (expected: " + expected + ")");
     }
 }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Buffers outside of the heap that data connections use one after the other, within a part of the memory. Each session
- * has one reserved for it before it begins, and those for whom there is none wait in order; so all that have begun can
- * go on. Connections beyond the first of a session use what is left, or wait.
+ * Off-heap buffers that data connections reuse, within a part of the memory. Each session reserves one buffer before it
+ * begins; sessions without one wait in order, so every session that has begun can continue. Further connections of a
+ * session use remaining buffers, or wait.
  *
  * <p>Thread-safe.
  */
@@ -25,7 +25,7 @@ final class Buffers {
     private final Deque<ByteBuffer> free = new ArrayDeque<>();
     private final Deque<BufferLease> waiting = new ArrayDeque<>();
 
-    /** @param overheadBytes what a connection takes besides its buffer, as for a cipher */
+    /** @param overheadBytes memory of a connection besides its buffer, for example for TLS */
     Buffers(MemoryPool memory, int lengthBytes, int overheadBytes, IntFunction<ByteBuffer> allocator) {
         this.memory = memory;
         this.allocator = allocator;
@@ -36,7 +36,7 @@ final class Buffers {
         }
     }
 
-    /** Sessions that have no buffer yet. */
+    /** Number of sessions that wait for a buffer. */
     synchronized int waiting() {
         return waiting.size();
     }
@@ -44,11 +44,13 @@ final class Buffers {
     /** Why a session waits, human-readable. */
     String why() {
         return "memory: " + memory.limitBytes() / costBytes
-                + " connections receive already, as many as streaming_memory"
-                + " lets; it begins when one of them ends";
+                + " connections are receiving, the maximum for"
+                + " streaming_memory; the session begins when one of them ends";
     }
 
-    /** Sets a buffer aside for a session; {@code onGranted} runs when there is one: now, or later on another thread. */
+    /**
+     * Reserves a buffer for a session; {@code onGranted} runs when one is available: now, or later on another thread.
+     */
     BufferLease lease(Runnable onGranted) {
         BufferLease lease = new BufferLease(onGranted);
         synchronized (this) {
@@ -62,11 +64,11 @@ final class Buffers {
         return lease;
     }
 
-    /** What one session may use. */
+    /** The buffers of one session. */
     final class BufferLease implements AutoCloseable {
         private final Runnable onGranted;
 
-        // Guarded by the buffers.
+        // Guarded by the enclosing Buffers.
         private boolean isGranted;
         private boolean isClosed;
         private int inUse;
@@ -82,7 +84,7 @@ final class Buffers {
         }
 
         /**
-         * A buffer of any content, as soon as there is one.
+         * Returns a buffer with arbitrary content; waits until one is available.
          *
          * @throws InterruptedIOException if the session ends first, or the thread is interrupted
          */
@@ -106,7 +108,7 @@ final class Buffers {
             }
         }
 
-        /** @param isPaid whether room was taken for it just now: nothing of it is kept if there is no buffer */
+        /** @param isPaid whether memory was charged for it just now: the charge is undone if there is no buffer */
         private ByteBuffer take(boolean isPaid) {
             try {
                 ByteBuffer free = Buffers.this.free.poll();
@@ -121,20 +123,22 @@ final class Buffers {
             }
         }
 
-        /** Releases a buffer; the caller forgets it. */
+        /** Releases a buffer; the caller must not use it any more. */
         void release(ByteBuffer buffer) {
             Optional<Runnable> next;
             synchronized (Buffers.this) {
                 free.add(buffer);
                 inUse--;
-                // The one that was reserved stays so until the session is over.
+                // The reserved one stays reserved until the session is over.
                 next = inUse > 0 || isClosed ? releaseMemory() : Optional.empty();
                 Buffers.this.notifyAll();
             }
             next.ifPresent(Runnable::run);
         }
 
-        /** The session is over: no buffer is taken any more, and those in use free their room when they come back. */
+        /**
+         * Ends the lease: no more buffers are handed out, and those in use free their memory when they are released.
+         */
         @Override
         public void close() {
             Optional<Runnable> next;
@@ -151,7 +155,7 @@ final class Buffers {
         }
     }
 
-    /** Room for one buffer is free again: who has waited longest gets it. To be run outside of the lock. */
+    /** Grants freed memory to the session that has waited longest. The result must run outside the lock. */
     private Optional<Runnable> releaseMemory() {
         memory.release(costBytes);
         if (!waiting.isEmpty() && memory.tryTake(costBytes)) {

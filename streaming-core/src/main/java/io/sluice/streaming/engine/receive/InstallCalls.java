@@ -15,49 +15,49 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The installs of one plan, one after the other, and what becomes of the plan if the disk or the database does not
- * answer one: it goes on without, as nobody can say whether that table is committed, and those that wait behind it are
- * not begun. Confined to the loop; the installs themselves run on other threads.
+ * The installs of one plan, one after the other. If the disk or the database does not answer an install in time, the
+ * plan continues without it, because whether that table is committed is unknown, and queued installs are not begun.
+ * Confined to the loop; the installs themselves run on other threads.
  */
 final class InstallCalls {
     private final long timeoutNanos;
     private final Steps steps;
-    /** Those that have not answered, in the order in which they run. */
+    /** The unanswered installs, in order of execution. */
     private final Map<UUID, Call> calls = new LinkedHashMap<>();
-    /** Tables of which an install has failed after its commit point. */
+    /** Tables whose install has failed after its commit point. */
     private final Set<UUID> committed = new HashSet<>();
 
     private static final class Call {
-        /** Whoever sets it decides: who begins the install, or who says that it will not be begun. */
+        /** Set once: by the thread that begins the install, or by the one that abandons it. */
         final AtomicBoolean isDecided = new AtomicBoolean();
 
         boolean isOverdue;
 
-        /** Would keep the plan in memory until then. */
+        /** Must be cancelled: it keeps the plan in memory until it fires. */
         @Nullable
         Timer deadline;
     }
 
-    /** What it takes to perform an install. */
+    /** The operations that installs need. */
     interface Steps {
-        /** Runs what calls the database when all before it has ended, on a thread that may wait. */
+        /** Runs a call of the database after all previous ones have ended, on a thread that may block. */
         void inTurn(Runnable work);
 
         void onLoop(Runnable work);
 
-        /** On the loop, unless the answer is cancelled before. */
+        /** Runs work on the loop after a delay, unless the returned timer is cancelled before. */
         Timer after(long nanos, Runnable work);
 
-        /** On a thread that may wait. */
+        /** Installs a table, on a thread that may block. */
         Event install(UUID tableId);
 
         void post(Event event);
 
-        /** An install has ended that the plan did not wait for. */
+        /** An install has ended after the plan stopped waiting for it. */
         void settle(Event late);
     }
 
-    /** @param patienceNanos how long one may take, from when it begins */
+    /** @param patienceNanos the timeout of one install, from its beginning */
     InstallCalls(long patienceNanos, Steps steps) {
         this.timeoutNanos = patienceNanos;
         this.steps = steps;
@@ -82,7 +82,7 @@ final class InstallCalls {
         });
     }
 
-    /** The plan is cancelled: what is not begun will not be, and what is has a little time left. */
+    /** The plan is cancelled: queued installs are abandoned, the running one has a grace period. */
     void cancel(long graceNanos, String reason) {
         steps.after(
                 graceNanos,
@@ -99,8 +99,8 @@ final class InstallCalls {
 
     private static String unknown(long nanos) {
         return "its install has not answered for " + TimeUnit.NANOSECONDS.toSeconds(nanos)
-                + " s (is the disk or the database stuck?): it may be committed, and then goes live when they answer,"
-                + " or when this node starts again; look whether it has before you fetch it once more";
+                + " s (is the disk or the database blocked?): the table may be committed; then it goes live when they"
+                + " answer or when this node restarts. Check whether it is live before you fetch it again";
     }
 
     private void overdue(UUID tableId, Call call, Failure why) {
@@ -120,16 +120,16 @@ final class InstallCalls {
         if (call.isDecided.compareAndSet(false, true)) {
             calls.remove(tableId);
             Failure why = new Failure(
-                    ErrorCode.TIMEOUT, "its install was not begun, since one before it has not answered in time");
-            // What is committed already cannot be undone: recovery finishes it.
+                    ErrorCode.TIMEOUT, "its install was not begun, because an earlier one did not answer in time");
+            // A committed install cannot be undone: recovery finishes it.
             steps.post(
                     committed.contains(tableId)
                             ? new Event.InstallOverdue(
                                     tableId,
                                     new Failure(
                                             why.code(),
-                                            why.reason() + "; it is committed, and goes live when this node starts"
-                                                    + " again"))
+                                            why.reason()
+                                                    + "; the table is committed and goes live when this node restarts"))
                             : new Event.InstallFailed(tableId, why, false));
         }
     }

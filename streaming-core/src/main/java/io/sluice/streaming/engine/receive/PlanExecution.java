@@ -42,13 +42,13 @@ import org.slf4j.event.Level;
  *
  * <p>Confined to the loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled does not fail: it posts events
+@SuppressWarnings("FutureReturnValueIgnored") // scheduled tasks do not fail: they post events
 public final class PlanExecution {
     private static final Logger LOG = LoggerFactory.getLogger(PlanExecution.class);
-    /** After so long without an answer of the disk a plan that is over ends without it. */
+    /** A plan that is over waits this long for the disk. */
     static final long HUNG_SECONDS = 2;
 
-    /** How long an install may still take when its plan is cancelled. */
+    /** Grace period of a running install when its plan is cancelled. */
     private static final long CANCEL_GRACE_SECONDS = 4;
 
     private static final long SCHEMA_PAUSE_NANOS = 500_000_000;
@@ -73,7 +73,7 @@ public final class PlanExecution {
     private final InstallCalls installs;
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
 
-    /** Begins with {@link #start}. */
+    /** Creates an execution that begins with {@link #start}. */
     public PlanExecution(StreamPlan plan, Receiving receiving) {
         this.plan = plan;
         this.keys = LogKeys.of(plan.id());
@@ -86,7 +86,7 @@ public final class PlanExecution {
         this.installs = new InstallCalls(node.deadlines().install().toNanos(), new InstallSteps());
     }
 
-    /** How this plan performs its installs. */
+    /** The operations for the installs of this plan. */
     private final class InstallSteps implements InstallCalls.Steps {
         @Override
         public void inTurn(Runnable work) {
@@ -113,14 +113,14 @@ public final class PlanExecution {
             on(event);
         }
 
-        /** What was committed stays for recovery; what was not goes, unless the plan has still to end. */
+        /** Keeps a committed set for recovery; removes an uncommitted one, unless the plan has not ended yet. */
         @Override
         public void settle(Event late) {
             keys.run(() -> settled(late));
         }
 
         private void settled(Event late) {
-            LOG.warn("plan {}: the install that timed out has finished: {}", plan.id(), late);
+            LOG.warn("plan {}: an install that had timed out has finished: {}", plan.id(), late);
             if (coordinator.isFinished()) {
                 Optional<UUID> failed = late instanceof Event.InstallFailed install
                         ? Optional.of(install.tableId())
@@ -135,7 +135,7 @@ public final class PlanExecution {
         }
     }
 
-    /** Runs what calls the database, when all such before it has ended. */
+    /** Runs a call of the database after all previous ones have ended. */
     private void inTurn(Runnable work) {
         node.onInstalls(plan.id(), work);
     }
@@ -144,7 +144,7 @@ public final class PlanExecution {
         return plan.id();
     }
 
-    /** What goes on to the embedder when the plan has ended. */
+    /** Errors to pass on to the embedder when the plan has ended. */
     VirtualMachineErrors fatal() {
         return fatal;
     }
@@ -189,8 +189,8 @@ public final class PlanExecution {
     }
 
     /**
-     * Completes, on a disk thread, when the plan has ended and everything is cleaned up; with what was thrown, if
-     * ending it failed: then the node's log says what became of it, and it may be executed again.
+     * Completes, on a disk thread, when the plan has ended and everything is cleaned up. Completes exceptionally if
+     * ending it failed: then see the node's log; the plan may be executed again.
      */
     public CompletableFuture<PlanResult> result() {
         return done;
@@ -209,18 +209,18 @@ public final class PlanExecution {
         return pause == null ? sample : sample.pausing(pause);
     }
 
-    /** What each session waits for. On the loop. */
+    /** Adds what each session waits for. On the loop. */
     public void addWaits(Map<StreamActivity.Session, Wait> waits) {
         sessions.forEach((number, session) ->
                 progress(number, session).waitingFor().ifPresent(wait -> waits.put(session.session(), wait)));
     }
 
-    /** Whether anything was received by now. On the loop only. */
+    /** Whether any bytes were received so far. On the loop only. */
     boolean hasReceived() {
         return sessions.values().stream().anyMatch(session -> session.progress().bytesReceived() > 0);
     }
 
-    /** Ends the plan; what is committed stays so. */
+    /** Cancels the plan; committed tables stay committed. */
     public void cancel(String reason) {
         isCancelled = true;
         keys.run(() -> {
@@ -239,7 +239,7 @@ public final class PlanExecution {
         });
     }
 
-    /** Asks for nothing more until it is resumed; repeating it has no further effect. On the loop only. */
+    /** Requests nothing more until it is resumed. Idempotent. On the loop only. */
     public void pause() {
         if (!isPaused) {
             isPaused = true;
@@ -248,7 +248,7 @@ public final class PlanExecution {
         }
     }
 
-    /** Goes on after a pause. On the loop only. */
+    /** Resumes after a pause. On the loop only. */
     public void resume() {
         if (isPaused) {
             isPaused = false;
@@ -257,7 +257,7 @@ public final class PlanExecution {
         }
     }
 
-    /** Takes one event; on the loop only. Whatever one of its steps throws ends the plan, after the other steps. */
+    /** Handles one event; on the loop only. An exception of one of its steps ends the plan, after the other steps. */
     void on(Event event) {
         keys.run(() -> handle(event));
     }
@@ -268,7 +268,7 @@ public final class PlanExecution {
             isCancelled = true;
             String reason = "a step of the plan failed: " + defect;
             step(new Event.Cancelled(reason))
-                    .ifPresent(again -> LOG.error("plan {}: a step of its end failed, too", plan.id(), again));
+                    .ifPresent(again -> LOG.error("plan {}: a step of ending the plan failed, too", plan.id(), again));
             try {
                 endSoon(reason);
             } catch (Throwable again) {
@@ -278,7 +278,7 @@ public final class PlanExecution {
         });
     }
 
-    /** What went wrong, if anything did. */
+    /** Handles an event; returns the exception, if any. */
     private Optional<Throwable> step(Event event) {
         List<Throwable> defects = new ArrayList<>();
         List<Action> actions = List.of();
@@ -316,7 +316,7 @@ public final class PlanExecution {
                     () -> answered(new Event.Refused(new Failure(
                             ErrorCode.TIMEOUT,
                             "the disk of " + node.self() + " has not answered for "
-                                    + TimeUnit.NANOSECONDS.toSeconds(most) + " s; nothing was begun"))));
+                                    + TimeUnit.NANOSECONDS.toSeconds(most) + " s; the plan was not started"))));
         } else if (action instanceof Action.Open a) {
             open(a);
         } else if (action instanceof Action.Notify a) {
@@ -328,7 +328,7 @@ public final class PlanExecution {
                                     LOG,
                                     Level.WARN,
                                     address(a.session()),
-                                    "plan {} session {}: tried again in {} ms: {}",
+                                    "plan {} session {}: retrying in {} ms: {}",
                                     plan.id(),
                                     a.session(),
                                     a.pause().toMillis(),
@@ -337,7 +337,7 @@ public final class PlanExecution {
             after(a.pause().toNanos(), () -> on(new Event.RetryDue(a.session())));
         } else if (action instanceof Action.Unstage a) {
             ReceivingPeer opened = sessions.get(a.session());
-            if (opened != null) { // else it has staged nothing
+            if (opened != null) { // otherwise it has staged nothing
                 tables.unstage(a.tableId(), opened.id());
             }
         } else if (action instanceof Action.Install a) {
@@ -366,10 +366,10 @@ public final class PlanExecution {
         ReceivingPeer peer;
         try {
             peer = new ReceivingPeer(this, plan.operation(), order);
-        } catch (Throwable e) { // whatever it is: the plan waits for the end of the session
+        } catch (Throwable e) { // any exception: the plan waits for the end of the session
             fatal.note(e);
             LogKeys.of(plan.id(), order.source().id())
-                    .run(() -> LOG.error("plan {} session {}: cannot be opened", plan.id(), order.session(), e));
+                    .run(() -> LOG.error("plan {} session {}: cannot open the session", plan.id(), order.session(), e));
             node.onLoop(() -> on(new Event.SessionEnded(order.session(), Optional.of(Failure.of(e)), false)));
             return;
         }
@@ -380,14 +380,14 @@ public final class PlanExecution {
         }
     }
 
-    /** Of the peer of a session, as far as it was opened. */
+    /** The address of a session's peer, if the session was opened. */
     private String address(int session) {
         return Optional.ofNullable(sessions.get(session))
                 .map(ReceivingPeer::address)
                 .orElse("?");
     }
 
-    /** About the peer of a session, too, as far as it was opened. */
+    /** The log keys, with the peer of a session if it was opened. */
     private LogKeys keysOf(int session) {
         return Optional.ofNullable(sessions.get(session))
                 .map(ReceivingPeer::keys)
@@ -406,14 +406,14 @@ public final class PlanExecution {
         return session;
     }
 
-    /** Nothing that has landed is removed before {@code done}: somebody may still be at work on it. On the loop. */
+    /** Removes no received file before {@code done}: other threads may still use it. On the loop. */
     void cleanAfter(CompletableFuture<Void> done) {
         cleaning = CompletableFuture.allOf(cleaning, done);
     }
 
     /**
-     * On a disk thread: whether this node will have the plan, and what its database says of the tables. One that is not
-     * known here may be on its way, with a change of the schema: it is looked for again until {@code deadlineNanos}.
+     * Decides on a disk thread whether this node accepts the plan, and asks the database about its tables. A table that
+     * is unknown here may arrive with a schema change: the database is asked again until {@code deadlineNanos}.
      */
     private void admit(long deadlineNanos) {
         try {
@@ -430,14 +430,14 @@ public final class PlanExecution {
             } else {
                 answer(new Event.Admitted(unknown));
             }
-        } catch (Throwable e) { // whatever it is: the plan waits for an answer
+        } catch (Throwable e) { // any exception: the plan waits for an answer
             fatal.note(e);
             LOG.warn("plan {}: not admitted: {}", plan.id(), e.getMessage(), e);
             answer(new Event.Refused(Failure.of(e)));
         }
     }
 
-    /** The database may take as long as for any install. */
+    /** Waits for earlier installs of this plan, as long as for any install. */
     private void waitForEarlierInstalls() {
         Timer deadline = admission;
         if (isAnswered || deadline == null) {
@@ -449,9 +449,9 @@ public final class PlanExecution {
                 most,
                 () -> answered(new Event.Refused(new Failure(
                         ErrorCode.TIMEOUT,
-                        "an earlier execution of the plan has committed tables, and the database has not answered for "
+                        "an earlier execution of the plan has committed tables, and the database did not answer for "
                                 + TimeUnit.NANOSECONDS.toSeconds(most)
-                                + " s (is it stuck?): they go live when it answers, or when this node starts again;"
+                                + " s (is it blocked?): they go live when it answers or when this node restarts;"
                                 + " nothing was fetched"))));
     }
 
@@ -465,11 +465,11 @@ public final class PlanExecution {
         node.onLoop(() -> answered(event));
     }
 
-    /** Only the first answer counts: one of a disk that was abandoned comes too late. */
+    /** Only the first answer counts: the answer of an abandoned disk is ignored. */
     private void answered(Event event) {
         Timer deadline = admission;
         if (deadline != null) {
-            deadline.cancel(); // it would keep the plan in memory until then
+            deadline.cancel(); // it would keep the plan in memory until it fires
         }
         if (!isAnswered) {
             isAnswered = true;
@@ -516,30 +516,30 @@ public final class PlanExecution {
             if (!cleaned.isDone()) {
                 LOG.warn(
                         "plan {}: finished, but the disk did not answer within {} s (overloaded?); received files are removed"
-                                + " when it does",
+                                + " when it answers",
                         plan.id(),
                         HUNG_SECONDS);
-                inTurn(notification); // not by a thread that the disk may hold
+                inTurn(notification); // not on a thread that the disk may block
             }
         });
         after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
             if (!done.isDone()) {
                 LOG.error(
-                        "plan {}: finished, but a call of the database or an install hangs; the database is notified of the"
-                                + " result after that",
+                        "plan {}: finished, but a call of the database or an install is blocked; the database is notified of the"
+                                + " result afterwards",
                         plan.id());
                 done.completeAsync(() -> result, node.environment().disk());
             }
         });
     }
 
-    /** A database that throws here has been notified all the same. */
+    /** Notifies the database; an exception is only logged. */
     private void notifyResult(PlanResult result) {
         try {
             receiving.finished().accept(result);
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed when it was notified of the result", plan.id(), e);
+            LOG.error("plan {}: the database failed in the notification of the result", plan.id(), e);
         }
     }
 }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * How many sessions fetch from one source at once: no more than sources allow, or they would refuse them. Those beyond
- * wait in order. Thread-safe.
+ * Limits concurrent sessions with one source to the number that sources allow. Further sessions wait in order.
+ * Thread-safe.
  */
 final class SourceSlots {
     private final int most;
@@ -20,18 +20,19 @@ final class SourceSlots {
         int taken;
     }
 
-    /** @param most of one source, at least 1 */
+    /** @param most maximum per source, at least 1 */
     SourceSlots(int most) {
         this.most = most;
     }
 
     /** Why a session waits, human-readable. */
     String why() {
-        return most + " sessions fetch from this source already (streaming_sessions_per_peer); it begins when one of"
-                + " them ends";
+        return most
+                + " sessions are fetching from this source, the maximum (streaming_sessions_per_peer); the session begins"
+                + " when one of them ends";
     }
 
-    /** A place for a session; {@code onGranted} runs when it has it: now, or later on another thread. */
+    /** Requests a slot for a session; {@code onGranted} runs when it is granted: now, or later on another thread. */
     Slot enter(UUID source, Runnable onGranted) {
         Slot place = new Slot(source, onGranted);
         synchronized (this) {
@@ -47,12 +48,12 @@ final class SourceSlots {
         return place;
     }
 
-    /** What one session has, or waits for. */
+    /** The slot that one session has or waits for. */
     final class Slot implements AutoCloseable {
         private final UUID source;
         private final Runnable onGranted;
 
-        // Guarded by the places.
+        // Guarded by the enclosing SourceSlots.
         private boolean isGranted;
         private boolean isClosed;
 
@@ -67,14 +68,14 @@ final class SourceSlots {
             }
         }
 
-        /** The session is over, or does not wait any more; again, it does nothing. */
+        /** Frees the slot, or ends the wait. Idempotent. */
         @Override
         public void close() {
             leave(this).ifPresent(next -> next.onGranted.run());
         }
     }
 
-    /** Who gets the place. */
+    /** Returns the slot that is granted next. */
     private synchronized Optional<Slot> leave(Slot place) {
         Source state = sources.get(place.source);
         if (place.isClosed || state == null) {

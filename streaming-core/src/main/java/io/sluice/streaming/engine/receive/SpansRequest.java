@@ -26,15 +26,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one source which SSTables it has of some ranges of many tables: on one connection, a page of tables after the
- * other. Each page of the answer renews the timeout.
+ * Queries one source for its SSTables in some ranges of many tables: on one connection, page by page. Each page of the
+ * answer renews the timeout.
  *
  * <p>Not thread-safe: confined to the thread of its channel.
  */
 public final class SpansRequest implements PeerChannel.Listener, Network.Answer {
     private static final int MAX_TABLES_PER_PAGE = 500;
     private static final int MAX_RANGES_PER_PAGE = 30_000;
-    /** Of all tables together: more than any node has SSTables. */
+    /** In total over all tables: more SSTables than any node has. */
     private static final int MAX_SPANS = 1_000_000;
 
     private final Node source;
@@ -64,7 +64,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
                 .after(node.deadlines().silence().toNanos(), () -> answer.completeExceptionally(tooLate()));
     }
 
-    /** What {@code source} says that it holds of {@code ranges}; fails with a {@link StreamException}. */
+    /** Queries the SSTables of {@code source} in {@code ranges}; fails with a {@link StreamException}. */
     public static CompletableFuture<Map<TableRef, List<SSTableSpan>>> send(
             Node source, Map<TableRef, TokenRanges> ranges, NodeContext node) {
         if (ranges.isEmpty()) {
@@ -77,7 +77,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
         return request.answer;
     }
 
-    /** The tables, in order, so that each page fits into a message. */
+    /** Divides the tables, in order, into pages that fit in a message. */
     public static List<Message.SpansQuery> pages(Map<TableRef, TokenRanges> ranges) {
         List<Message.SpansQuery> pages = new ArrayList<>();
         List<Message.TableRanges> page = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
             int count = table.getValue().ranges().size();
             if (count > MAX_RANGES_PER_PAGE) {
                 throw new IllegalArgumentException(table.getKey() + ": " + count + " ranges (expected: at most "
-                        + MAX_RANGES_PER_PAGE + " of a table); ask for them one part after the other");
+                        + MAX_RANGES_PER_PAGE + " of a table); split the query");
             }
             if (page.size() == MAX_TABLES_PER_PAGE || rangesOfPage + count > MAX_RANGES_PER_PAGE) {
                 pages.add(new Message.SpansQuery(page));
@@ -149,7 +149,10 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
             fail(open, new StreamException(failure.code(), source + " refused the query: " + failure.reason()));
         } else {
             String kind = message.getClass().getSimpleName();
-            fail(open, new StreamException(ErrorCode.PROTOCOL, source + " answered a query with " + kind));
+            fail(
+                    open,
+                    new StreamException(
+                            ErrorCode.PROTOCOL, source + " answered a query with a message of type " + kind));
         }
     }
 
@@ -164,9 +167,9 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
             if (table == null) {
                 throw new StreamException(
                         ErrorCode.PROTOCOL,
-                        source + " answered for table " + held.tableId() + ", which was not asked for");
+                        source + " answered for table " + held.tableId() + ", which was not requested");
             }
-            count += 1 + held.spans().size(); // so that an answer of nothing has an end, too
+            count += 1 + held.spans().size(); // counts empty answers, too, so that they are bounded
             if (count > MAX_SPANS) {
                 throw new StreamException(
                         ErrorCode.PROTOCOL, source + " answered with more than " + MAX_SPANS + " tables and SSTables");
@@ -190,7 +193,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
         long seconds = node.deadlines().silence().toSeconds();
         return new StreamException(
                 ErrorCode.TIMEOUT,
-                source + " did not answer a query within " + seconds + " s (is it overloaded, or frozen?)");
+                source + " did not answer a query within " + seconds + " s (is it overloaded or stopped?)");
     }
 
     private void fail(PeerChannel open, StreamException why) {
@@ -207,7 +210,7 @@ public final class SpansRequest implements PeerChannel.Listener, Network.Answer 
     @Override
     public void onEnd(PeerChannel ended, String reason) {
         stopWaiting();
-        memory.release(keptBytes); // from now on it is the caller's
+        memory.release(keptBytes); // from now on the caller charges it
         keptBytes = 0;
         answer.completeExceptionally(new StreamException(ErrorCode.PEER_LOST, "query to " + source + ": " + reason));
     }

@@ -10,35 +10,35 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes landed bytes durable in steps, behind the back of the receiving threads: so the last sync of a file has little
- * left to do, and the dirty pages of a node stay bounded. Who lands a byte never waits for the disk, unless the disk is
- * so far behind that the bound is reached; then the sender feels it through the socket.
+ * Syncs received bytes in steps, in the background of the receiving threads, so that the last sync of a file is short
+ * and the dirty pages of a node stay bounded. Receiving threads wait for the disk only when the bound is reached; then
+ * the socket slows the sender down.
  *
- * <p>The portable substitute for {@code sync_file_range}: a sync of the file from another thread.
+ * <p>A sync from another thread is the portable substitute for {@code sync_file_range}.
  *
  * <p>Thread-safe.
  */
 final class WriteBack {
-    /** Long enough to let the disk work in peace, short enough to keep it busy from the start. */
+    /** Large enough for efficient writes, small enough to keep the disk busy from the start. */
     private static final long STEP_BYTES = 8 << 20;
 
     private final Executor threads;
     private final long maxDirtyBytes;
     private final AtomicLong dirtyBytes = new AtomicLong();
 
-    /** @param maxDirtyBytes landed and not yet synced, over all files */
+    /** @param maxDirtyBytes maximum of written and not yet synced bytes over all files */
     WriteBack(Executor threads, long maxDirtyBytes) {
         this.threads = threads;
         this.maxDirtyBytes = maxDirtyBytes;
     }
 
-    /** What of one file is landed and not yet synced. */
+    /** The written and not yet synced bytes of one file. */
     final class Debt {
         private final Consumer<IOException> onError;
         private final AtomicLong unsyncedBytes = new AtomicLong();
         private final ReentrantLock syncing = new ReentrantLock();
 
-        private volatile @Nullable DiskFile file; // null while it is not open
+        private volatile @Nullable DiskFile file; // null while the file is not open
         private volatile @Nullable IOException failure;
         private volatile boolean isSettled;
 
@@ -55,7 +55,7 @@ final class WriteBack {
         void add(long bytes) throws IOException {
             boolean isFull = dirtyBytes.addAndGet(bytes) > maxDirtyBytes;
             boolean isStep = unsyncedBytes.addAndGet(bytes) >= STEP_BYTES;
-            if (isSettled) { // meanwhile: the session is over, and nobody else would take these off
+            if (isSettled) { // meanwhile the session ended: these would stay counted
                 dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
                 return;
             }
@@ -84,13 +84,13 @@ final class WriteBack {
         private void sync(long bytes) throws IOException {
             DiskFile open = file;
             if (open == null) {
-                dirtyBytes.addAndGet(-bytes); // synced when it was closed for now; or whole, and synced as such
+                dirtyBytes.addAndGet(-bytes); // already synced by a temporary or final close
                 return;
             }
             try {
                 open.sync();
             } catch (IOException e) {
-                // Only one sync is notified of bytes that the disk has lost: the next one would succeed.
+                // The kernel reports lost bytes to one sync only: the next one would succeed.
                 failure = e;
                 throw e;
             } finally {
@@ -99,8 +99,8 @@ final class WriteBack {
         }
 
         /**
-         * Syncs what is left, and closes {@code open}. An error is kept for who settles, and reported to the listener
-         * of errors.
+         * Syncs the remaining bytes, and closes {@code open}. An error is kept for {@link #settle}, and reported to the
+         * error listener.
          */
         void flush(DiskFile open) {
             syncing.lock();
@@ -116,9 +116,9 @@ final class WriteBack {
         }
 
         /**
-         * Waits for a sync that is running; none begins afterwards. Somebody else takes care of the rest of the file.
+         * Waits for a running sync; none begins afterwards. The caller syncs the rest of the file.
          *
-         * @throws IOException if any sync has failed, even if others succeeded since
+         * @throws IOException if any sync has failed, even if a later one succeeded
          */
         void settle() throws IOException {
             syncing.lock();
@@ -128,7 +128,7 @@ final class WriteBack {
                 dirtyBytes.addAndGet(-unsyncedBytes.getAndSet(0));
                 IOException earlier = failure;
                 if (earlier != null) {
-                    throw new IOException("an earlier sync has failed: " + earlier.getMessage(), earlier);
+                    throw new IOException("an earlier sync failed: " + earlier.getMessage(), earlier);
                 }
             } finally {
                 syncing.unlock();
@@ -136,12 +136,12 @@ final class WriteBack {
         }
     }
 
-    /** What is landed and not synced now. */
+    /** The number of written and not yet synced bytes. */
     QueueSample sample() {
         return new QueueSample("dirty", "bytes", dirtyBytes.get(), maxDirtyBytes);
     }
 
-    /** Watches over a file that is not open yet. */
+    /** Tracks a file that is not open yet. */
     Debt debt(Consumer<IOException> onError) {
         return new Debt(onError);
     }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Checksums of a file's extents, as the disk gives them now. Stateless. */
+/** Computes checksums of a file's extents as they are on the disk now. Stateless. */
 final class ExtentSums {
     /** A file of 16 TiB in extents of 8 MiB. */
     private static final int MAX_SUMS = 1 << 21;
@@ -24,7 +24,7 @@ final class ExtentSums {
 
     private ExtentSums() {}
 
-    /** Reads one component, and answers in pages, each as soon as it is full. */
+    /** Reads one component, and answers in pages, each sent as soon as it is full. */
     static void of(
             OfferedSSTable sstable,
             Component component,
@@ -40,7 +40,7 @@ final class ExtentSums {
             throw new StreamException(
                     ErrorCode.PROTOCOL,
                     "checksums of more than " + MAX_SUMS
-                            + " extents of one file are asked for; ask for longer extents");
+                            + " extents of one file were requested; request longer extents");
         }
         List<Integer> sums = new ArrayList<>();
         int first = 0;

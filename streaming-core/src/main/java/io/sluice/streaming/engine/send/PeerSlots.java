@@ -12,8 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How many sessions and queries peers have here at once, each and together, and the memory that each takes by being
- * there. Thread-safe.
+ * Limits the concurrent sessions and queries of peers, for each peer and in total, and charges the memory of each.
+ * Thread-safe.
  */
 final class PeerSlots {
     private static final int MOST_QUERIES = 64;
@@ -28,7 +28,7 @@ final class PeerSlots {
         this.sessions = new Kind("sessions", sessionsPerPeer, SendingSessions.MOST_SESSIONS);
     }
 
-    /** What is counted. Guarded by itself. */
+    /** The counts of sessions or of queries. Guarded by itself. */
     private static final class Kind {
         final String name;
         final int mostOfAPeer;
@@ -47,8 +47,8 @@ final class PeerSlots {
             if (own >= mostOfAPeer || count >= most) {
                 throw new StreamException(
                         ErrorCode.LIMIT,
-                        own + " " + name + " of this peer are open, " + count + " in all (expected: less than "
-                                + mostOfAPeer + ", and less than " + most + " in all); wait until some have ended");
+                        own + " " + name + " of this peer are open, " + count + " in total (expected: less than "
+                                + mostOfAPeer + ", and less than " + most + " in total); wait until some have ended");
             }
             count++;
             byPeer.put(peer, own + 1);
@@ -65,16 +65,16 @@ final class PeerSlots {
     }
 
     /**
-     * Counts one more session.
+     * Admits a session.
      *
-     * @return to be run when it has ended; running it again does nothing
-     * @throws StreamException of code {@link ErrorCode#LIMIT} if that would be too many, or there is no memory for it
+     * @return to be run when the session has ended; idempotent
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if a limit is reached, or there is no memory for it
      */
     Runnable enterSession(UUID peer) {
         return enter(sessions, peer);
     }
 
-    /** The same for a query. */
+    /** Admits a query. */
     Runnable enterQuery(UUID peer) {
         return enter(queries, peer);
     }
@@ -95,12 +95,12 @@ final class PeerSlots {
         };
     }
 
-    /** How many sessions there are. */
+    /** The number of sessions. */
     QueueSample sessions() {
         return sessions.sample();
     }
 
-    /** How many queries there are. */
+    /** The number of queries. */
     QueueSample queries() {
         return queries.sample();
     }

@@ -16,11 +16,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The sessions in which a node sends, and the queries that it answers: gives each channel whose handshake is complete
- * to the one that it is for. Thread-safe.
+ * The sending sessions of a node, and the queries that it answers: assigns each channel whose handshake is complete to
+ * its session or query. Thread-safe.
  */
 public final class SendingSessions {
-    /** Of all peers together. */
+    /** Maximum over all peers. */
     public static final int MOST_SESSIONS = 1_024;
 
     private final Sending sending;
@@ -30,18 +30,18 @@ public final class SendingSessions {
 
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
-    /** None is there yet. */
+    /** Starts without sessions. */
     public SendingSessions(Sending sending) {
         this.sending = sending;
         this.places = new PeerSlots(sending.sessionsPerPeer(), sending.memory().connections());
     }
 
     /**
-     * Accepts a channel for what its hello says that it is. On the thread of the channel.
+     * Accepts a channel for the role in its hello. On the thread of the channel.
      *
      * @param details of the channel, for the log
-     * @return from now on handles what the channel brings
-     * @throws StreamException if there is no such session, or no room for one more
+     * @return the listener of the channel from now on
+     * @throws StreamException if the session does not exist, or a limit is reached
      */
     public PeerChannel.Listener accept(PeerChannel channel, Message.Hello hello, String details) {
         SessionKey key =
@@ -49,14 +49,15 @@ public final class SendingSessions {
         return switch (hello.role()) {
             case CONTROL -> {
                 SendingPeer session = begin(channel, hello, key);
-                orRelease(session::start, () -> session.cancel("it could not be started"));
+                orRelease(session::start, () -> session.cancel("the session could not be started"));
                 yield session;
             }
             case DATA -> {
                 SendingPeer session = sessions.get(key);
                 if (session == null || !session.number().equals(hello.session())) {
                     throw new StreamException(
-                            ErrorCode.PROTOCOL, "plan " + hello.planId() + " has no such session here (any more)");
+                            ErrorCode.PROTOCOL,
+                            "plan " + hello.planId() + " has no such session on this node (any more)");
                 }
                 PeerChannel.Listener listener = session.dataListener(hello.connectionOrOffer());
                 orRelease(
@@ -64,7 +65,7 @@ public final class SendingSessions {
                             session.charge(channel);
                             sending.node().onLoop(() -> session.add(hello.connectionOrOffer(), channel, details));
                         },
-                        () -> listener.onEnd(channel, "it could not be joined"));
+                        () -> listener.onEnd(channel, "the session could not be joined"));
                 yield listener;
             }
             case QUERY -> {
@@ -84,7 +85,10 @@ public final class SendingSessions {
         };
     }
 
-    /** The listener that would release what was taken is not there yet. */
+    /**
+     * Runs {@code step}; if it fails, runs {@code release}, because no listener is installed yet that would release the
+     * resources.
+     */
     private static void orRelease(Runnable step, Runnable release) {
         try {
             step.run();
@@ -104,10 +108,11 @@ public final class SendingSessions {
                     new SendingPeer.Ends(ended -> sessions.remove(key, ended), leave),
                     begun.incrementAndGet());
             if (sessions.merge(key, session, SendingPeer::newer) != session) {
-                // Not a violation: a receiver that crashed and begins again comes before its old end is noticed.
+                // Not a violation: a crashed receiver may reconnect before this node notices the end of its old
+                // session.
                 throw new StreamException(
                         ErrorCode.BUSY,
-                        "plan " + hello.planId() + " has this session already, of the same attempt or a newer one");
+                        "plan " + hello.planId() + " already has this session, of the same attempt or a newer one");
             }
             return session;
         } catch (RuntimeException | Error e) {
@@ -121,14 +126,14 @@ public final class SendingSessions {
         return sessions.values().stream().map(SendingPeer::progress).toList();
     }
 
-    /** What each session waits for. On the loop. */
+    /** Adds what each session waits for. On the loop. */
     public void addWaits(Map<StreamActivity.Session, StreamActivity.Wait> waits) {
         sessions.values()
                 .forEach(session ->
                         session.progress().waitingFor().ifPresent(wait -> waits.put(session.session(), wait)));
     }
 
-    /** How full is what the sessions share. */
+    /** Fill levels of the resources that sessions share. */
     public List<QueueSample> queues() {
         return List.of(
                 sending.memory().connections().sample(),

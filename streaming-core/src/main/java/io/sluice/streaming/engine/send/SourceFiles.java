@@ -12,26 +12,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which files were offered, as they were then: a link keeps a file from being removed, not from being written to.
- * Immutable once made; for any thread.
+ * The offered files and their state at that time: a hard link protects a file from removal, not from writes.
+ * Thread-safe.
  */
 final class SourceFiles {
     private final Disk files;
     private final Map<Path, FileIdentity> identities = new HashMap<>();
 
-    /** Looks at {@code files}, none of which was offered yet. */
+    /** Checks files on {@code files}; starts empty. */
     SourceFiles(Disk files) {
         this.files = files;
     }
 
-    /** Notes the files of what was just pinned. */
+    /** Records the state of the files of a pinned SSTable. */
     void add(OfferedSSTable sstable) throws IOException {
         for (Path file : sstable.paths()) {
             identities.put(file, files.identity(file));
         }
     }
 
-    /** After its last byte: why what was sent of {@code sstable} may not be what was pinned; empty if it is. */
+    /**
+     * After the last byte: why the sent bytes of {@code sstable} may differ from the pinned files; empty if they do
+     * not.
+     */
     Optional<Failure> changed(OfferedSSTable sstable) {
         for (Path file : sstable.paths()) {
             FileIdentity before = identities.get(file);
@@ -42,7 +45,7 @@ final class SourceFiles {
                     return Optional.of(failure(file, difference.get()));
                 }
             } catch (IOException e) {
-                return Optional.of(failure(file, "it cannot be looked at any more: " + e));
+                return Optional.of(failure(file, "it can no longer be read: " + e));
             }
         }
         return Optional.empty();
@@ -50,6 +53,7 @@ final class SourceFiles {
 
     private static Failure failure(Path file, String what) {
         return new Failure(
-                ErrorCode.SOURCE_CHANGED, file + " was changed while it was sent: " + what + "; it is sent again");
+                ErrorCode.SOURCE_CHANGED,
+                file + " changed while it was being sent: " + what + "; it will be sent again");
     }
 }

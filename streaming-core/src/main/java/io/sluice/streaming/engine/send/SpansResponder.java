@@ -27,18 +27,18 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Answers the queries of one planner, one after the other, page by page: the next page is put together when the one
- * before has left, so that a planner that does not read costs one page.
+ * Answers the queries of one planner sequentially, page by page: it builds the next page when the previous one is sent,
+ * so that a planner that does not read occupies one page.
  *
- * <p>Not thread-safe: confined to the thread of its channel, but for {@link #answer}, of which one runs at a time, on a
- * disk thread.
+ * <p>Not thread-safe: confined to the thread of its channel, except {@link #answer}, which runs on a disk thread, one
+ * call at a time.
  */
 final class SpansResponder implements PeerChannel.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SpansResponder.class);
     private static final long QUERY_TIMEOUT_SECONDS = 10;
     private static final int MAX_TABLES_PER_PAGE = 500;
     private static final int MAX_SPANS_PER_PAGE = 10_000;
-    /** A page on its way. */
+    /** Memory of a page in flight. */
     private static final long PAGE_BYTES = 512 << 10;
 
     private final Peer peer;
@@ -52,9 +52,9 @@ final class SpansResponder implements PeerChannel.Listener {
     private final ChannelTimeout timeout = new ChannelTimeout();
 
     /**
-     * For one planner.
+     * Creates a responder for one planner.
      *
-     * @param planId as its hello says
+     * @param planId the plan id of its hello
      */
     SpansResponder(Peer peer, UUID planId, Sending sending, PeerSlot place) {
         this.peer = peer;
@@ -67,14 +67,14 @@ final class SpansResponder implements PeerChannel.Listener {
     }
 
     /**
-     * What a planner takes here.
+     * The resources of a planner on this node.
      *
-     * @param memory what it may make this node keep
-     * @param leave runs when it has left
+     * @param memory charged for data that it makes this node keep
+     * @param leave runs when the planner has disconnected
      */
     record PeerSlot(PeerMemory memory, Runnable leave) {}
 
-    /** What of one query has no answer yet: tables, and spans of the first one that did not fit into its page. */
+    /** The unanswered rest of a query: tables, and spans of the first one that did not fit into its page. */
     private record PendingQuery(Queue<Message.TableRanges> tables, Deque<Message.TableSpans> spans, long bytes) {
         boolean isEmpty() {
             return tables.isEmpty() && spans.isEmpty();
@@ -102,7 +102,7 @@ final class SpansResponder implements PeerChannel.Listener {
             channel.fail(new StreamException(
                     ErrorCode.PROTOCOL,
                     message.getClass().getSimpleName() + " on a query connection"
-                            + (isAnswering ? ", before the last query was answered" : "")));
+                            + (isAnswering ? ", before the previous query was answered" : "")));
         }
     }
 
@@ -110,7 +110,7 @@ final class SpansResponder implements PeerChannel.Listener {
     public void onEnd(PeerChannel channel, String reason) {
         timeout.end();
         keys.run(() -> {
-            LOG.debug("query connection of {} is over: {}", channel.address(), reason);
+            LOG.debug("query connection of {} ended: {}", channel.address(), reason);
             if (channel.endCode() == ErrorCode.PROTOCOL) {
                 violated(reason);
             }
@@ -152,7 +152,7 @@ final class SpansResponder implements PeerChannel.Listener {
         try {
             List<Message.TableSpans> page = page(left, channel);
             if (!channel.isOpen()) {
-                memory.release(left.bytes()); // nobody waits for it
+                memory.release(left.bytes()); // the answer is no longer needed
             } else if (left.isEmpty()) {
                 channel.send(new Message.Spans(page, true), sent -> {
                     memory.release(left.bytes());
@@ -169,7 +169,7 @@ final class SpansResponder implements PeerChannel.Listener {
                     }
                 });
             }
-        } catch (Throwable e) { // whatever it is: a planner waits for an answer
+        } catch (Throwable e) { // any exception: a planner waits for an answer
             memory.release(left.bytes());
             refuse(channel, e);
             VirtualMachineErrors fatal = new VirtualMachineErrors();
@@ -178,7 +178,7 @@ final class SpansResponder implements PeerChannel.Listener {
         }
     }
 
-    /** As much as fits into a page, and, of many tables, as is known within a keep-alive period. */
+    /** The next page: as many spans as fit, or as many as are known within a keep-alive period. */
     private List<Message.TableSpans> page(PendingQuery left, PeerChannel channel) throws IOException {
         long endNanos = node.nanoTime() + node.deadlines().heartbeat().toNanos();
         List<Message.TableSpans> page = new ArrayList<>();

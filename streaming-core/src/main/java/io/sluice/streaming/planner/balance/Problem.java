@@ -3,7 +3,7 @@ package io.sluice.streaming.planner.balance;
 import java.util.Arrays;
 
 /**
- * Pieces, each to be sent by one of its candidates, and how fast these are. A candidate of a piece is an
+ * Pieces, each to be sent by one of its candidates, and the rates of the candidates. A candidate of a piece is an
  * <em>option</em>; the options of a piece have consecutive numbers. Immutable.
  */
 public final class Problem {
@@ -21,47 +21,47 @@ public final class Problem {
         this.distance = Arrays.copyOf(builder.distance, builder.options);
     }
 
-    /** Who sends. */
+    /** The sources. */
     public Sources sources() {
         return sources;
     }
 
-    /** How many pieces there are. */
+    /** The number of pieces. */
     public int pieces() {
         return firstOption.length - 1;
     }
 
-    /** How many options all pieces have together. */
+    /** The number of options of all pieces. */
     public int options() {
         return source.length;
     }
 
-    /** The number of a piece's first option; those until {@code firstOption(piece + 1)} are its others. */
+    /** The number of a piece's first option; its options end before {@code firstOption(piece + 1)}. */
     public int firstOption(int piece) {
         return firstOption[piece];
     }
 
-    /** Who would send. */
+    /** The source of an option. */
     public int source(int option) {
         return source[option];
     }
 
-    /** How much it would send: copies of the same data may differ in length. */
+    /** The bytes of an option: replicas of the same data may differ in length. */
     public long bytes(int option) {
         return bytes[option];
     }
 
-    /** How far it would send it: 0 within a rack, 1 within a data centre, 2 beyond. */
+    /** The distance of an option: 0 within a rack, 1 within a data centre, 2 beyond. */
     public int distance(int option) {
         return distance[option];
     }
 
-    /** What the option adds to the bytes between data centres. */
+    /** The bytes that an option sends between data centres. */
     public long farBytes(int option) {
         return distance[option] >= 2 ? bytes[option] : 0;
     }
 
-    /** The least that anyone would send for a piece. */
+    /** The minimum bytes of all options of a piece. */
     public long leastBytes(int piece) {
         long least = Long.MAX_VALUE;
         for (int option = firstOption[piece]; option < firstOption[piece + 1]; option++) {
@@ -84,7 +84,7 @@ public final class Problem {
             this.sources = sources;
         }
 
-        /** Adds a candidate to the present piece. */
+        /** Adds a candidate to the current piece. */
         public Builder option(int from, long length, int howFar) {
             if (options == source.length) {
                 int capacity = Math.multiplyExact(options, 2);
@@ -98,10 +98,10 @@ public final class Problem {
             return this;
         }
 
-        /** Ends the present piece, which has at least one candidate. */
+        /** Ends the current piece, which must have a candidate. */
         public Builder endPiece() {
             if (firstOption[pieces] == options) {
-                throw new IllegalStateException("piece " + pieces + ": nobody can send it");
+                throw new IllegalStateException("piece " + pieces + ": no candidate");
             }
             if (++pieces == firstOption.length) {
                 firstOption = Arrays.copyOf(firstOption, Math.multiplyExact(pieces, 2));

@@ -3,7 +3,7 @@ package io.sluice.streaming.planner.balance;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** How fast each source sends, and what it has to send before. Immutable. */
+/** The rate and the queue of each source. Immutable. */
 public final class Sources {
     private final double[] bytesPerSecond;
     private final long[] queuedBytes;
@@ -12,34 +12,35 @@ public final class Sources {
      * Sources by number.
      *
      * @param bytesPerSecond positive
-     * @param queuedBytes what each has to send for others first; not negative
+     * @param queuedBytes bytes that each must send for others first; not negative
      */
     public Sources(double[] bytesPerSecond, long[] queuedBytes) {
         if (bytesPerSecond.length != queuedBytes.length
                 || !Arrays.stream(bytesPerSecond).allMatch(rate -> rate > 0 && Double.isFinite(rate))
                 || !Arrays.stream(queuedBytes).allMatch(queued -> queued >= 0)) {
-            throw new IllegalArgumentException("sources: expected a positive rate and no negative queue for each");
+            throw new IllegalArgumentException(
+                    "sources: a rate or a queue is out of range (expected: positive rates, queues of at least 0)");
         }
         this.bytesPerSecond = bytesPerSecond.clone();
         this.queuedBytes = queuedBytes.clone();
     }
 
-    /** How many there are. */
+    /** The number of sources. */
     public int count() {
         return bytesPerSecond.length;
     }
 
-    /** When a source has sent {@code bytes} of ours, in seconds from now; at once if that is nothing. */
+    /** When a source has sent {@code bytes} of the plan, in seconds from now; 0 for no bytes. */
     public double finishSeconds(int source, long bytes) {
         return bytes == 0 ? 0 : (queuedBytes[source] + bytes) / bytesPerSecond[source];
     }
 
-    /** How much of ours a source can send within {@code seconds}, rounded up. */
+    /** The bytes of the plan that a source can send within {@code seconds}, rounded up. */
     long capacityBytes(int source, double seconds) {
         return (long) Math.ceil(Math.max(0, bytesPerSecond[source] * seconds - queuedBytes[source]));
     }
 
-    /** When the sources of {@code which} have sent {@code bytes} of ours, if they share them as it suits best. */
+    /** When the sources {@code which} have sent {@code bytes} of the plan, divided among them in the best way. */
     double finishTogetherSeconds(long bytes, IntStream which) {
         int[] bySoonest = which.boxed()
                 .sorted((a, b) -> Double.compare(freeSeconds(a), freeSeconds(b)))

@@ -14,14 +14,14 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a source sends on a data connection: announcements of extents, each followed by its bytes, and heartbeats
- * between them. Only extents that were fetched are accepted, in the order in which they were. The checksum of the bytes
- * is taken while they are in the cache, on their way from the socket to the file.
+ * Decodes the stream of a data connection: announcements of extents, each followed by its bytes, and heartbeats between
+ * them. Accepts only requested extents, in the order of the requests. Computes the checksum of the bytes while they are
+ * in the CPU cache, between socket and file.
  *
- * <p>Not thread-safe, but for {@link #arrivingBytes} and {@link #outstanding}: of the thread of the connection.
+ * <p>Not thread-safe, except {@link #arrivingBytes} and {@link #outstanding}: confined to the thread of the connection.
  */
 public final class ExtentStream implements AutoCloseable {
-    /** More than any message that may come on a data connection. */
+    /** More than the length of any message on a data connection. */
     private static final int MAX_FRAME_BYTES = 4 << 10;
 
     private final DataReceiver receiver;
@@ -31,7 +31,7 @@ public final class ExtentStream implements AutoCloseable {
     private volatile long arrivingBytes;
     private volatile int outstanding;
 
-    /** The extent that is just arriving. */
+    /** The extent that is being received. */
     private static final class Arriving {
         final Extent extent;
         final DataReceiver.Landing file;
@@ -44,33 +44,33 @@ public final class ExtentStream implements AutoCloseable {
         }
     }
 
-    /** Nothing was fetched yet. */
+    /** Creates a stream without requested extents. */
     public ExtentStream(DataReceiver receiver) {
         this.receiver = receiver;
     }
 
-    /** These are asked for now, after all that was before. */
+    /** Adds requested extents, after all previous ones. */
     public void fetching(List<Extent> extents) {
         expected.addAll(extents);
         outstanding = expected.size();
     }
 
-    /** Whether all that was fetched has arrived. */
+    /** Whether all requested extents have arrived. */
     public boolean isIdle() {
         return expected.isEmpty() && current == null;
     }
 
-    /** Bytes of the extent that is just arriving. For any thread. */
+    /** Bytes received so far of the current extent. For any thread. */
     public long arrivingBytes() {
         return arrivingBytes;
     }
 
-    /** Extents that were fetched and of which nothing has arrived. For any thread. */
+    /** Requested extents of which no byte has arrived. For any thread. */
     public int outstanding() {
         return outstanding;
     }
 
-    /** What another connection would not mend: the disk's fault, or the peer's. */
+    /** A failure that another connection would not solve: of the disk, or of the peer. */
     public static final class FinalException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -80,11 +80,11 @@ public final class ExtentStream implements AutoCloseable {
     }
 
     /**
-     * Takes as much from {@code buffer} as makes sense; the beginning of a message stays in it.
+     * Consumes {@code buffer}, except an incomplete message at its end.
      *
-     * @throws FinalException if what arrives cannot be kept, or is not what was fetched
+     * @throws FinalException if received bytes cannot be stored, or were not requested
      * @throws IOException if the peer has ended the session
-     * @throws StreamException if what arrives is damaged
+     * @throws StreamException if a message is corrupt
      */
     public void consume(ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
@@ -97,7 +97,7 @@ public final class ExtentStream implements AutoCloseable {
         }
     }
 
-    /** Reads one message; false if not all of it is there yet. */
+    /** Reads one message; returns false if it is incomplete. */
     private boolean begin(ByteBuffer buffer) throws IOException {
         try {
             return announce(buffer);
@@ -120,7 +120,7 @@ public final class ExtentStream implements AutoCloseable {
         Message message = MessageCodec.decode(buffer.slice(buffer.position(), length));
         buffer.position(buffer.position() + length);
         if (message instanceof Message.SessionFailed failed) {
-            throw new IOException("it ended: " + failed.code() + ": " + failed.reason());
+            throw new IOException("peer ended the session: " + failed.code() + ": " + failed.reason());
         }
         if (message instanceof Message.KeepAlive) {
             return true;
@@ -130,7 +130,7 @@ public final class ExtentStream implements AutoCloseable {
         }
         Extent extent = stream.extent();
         if (!extent.equals(expected.poll())) {
-            throw new StreamException(ErrorCode.PROTOCOL, extent + " was not fetched, or not in this order");
+            throw new StreamException(ErrorCode.PROTOCOL, extent + " was not requested, or not in this order");
         }
         outstanding = expected.size();
         try {
@@ -143,9 +143,9 @@ public final class ExtentStream implements AutoCloseable {
     }
 
     /**
-     * How long the message is that begins with {@code header}.
+     * The length of the message that begins with {@code header}.
      *
-     * @throws StreamException if it is longer than any that may come on a data connection
+     * @throws StreamException if it exceeds the limit for data connections
      */
     public static int frameLength(ByteBuffer header) {
         int length = MessageCodec.frameLength(header);
@@ -178,7 +178,7 @@ public final class ExtentStream implements AutoCloseable {
         }
     }
 
-    /** The connection is over, perhaps in the middle of an extent. */
+    /** Ends the stream, possibly in the middle of an extent. */
     @Override
     public void close() {
         Arriving left = current;

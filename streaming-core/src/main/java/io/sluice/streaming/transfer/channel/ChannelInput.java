@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.zip.Checksum;
 
 /**
- * Reads numbers, big-endian, and bytes from a blocking channel through a buffer. May read ahead of what was asked for,
- * so nobody else may read from the channel. Not thread-safe: confined to its reader; the channel belongs to the caller.
+ * Reads numbers, big-endian, and bytes from a blocking channel through a buffer. Reads ahead, so no other reader may
+ * use the channel. Not thread-safe: confined to its reader; the channel belongs to the caller.
  */
 public final class ChannelInput {
     private static final int BUFFER_BYTES = 256 << 10;
@@ -25,18 +25,18 @@ public final class ChannelInput {
         this(channel, BUFFER_BYTES);
     }
 
-    /** With a buffer of another length, at least 8 bytes, for streams that are short. */
+    /** Creates an input with a buffer of another length, at least 8 bytes, for short streams. */
     public ChannelInput(ReadableByteChannel channel, int bufferBytes) {
         this.channel = channel;
         this.buffer = ByteBuffer.allocateDirect(bufferBytes).limit(0);
     }
 
-    /** Bytes taken so far, without what was read ahead. */
+    /** Consumed bytes, without those read ahead. */
     public long position() {
         return read - buffer.remaining();
     }
 
-    /** Whether bytes were read ahead: then the next one costs no waiting. */
+    /** Whether bytes were read ahead, so that the next read does not block. */
     public boolean hasBuffered() {
         return buffer.hasRemaining();
     }
@@ -78,7 +78,7 @@ public final class ChannelInput {
         }
     }
 
-    /** The next {@code length} bytes; memory grows with those that arrive, and not with {@code length}. */
+    /** The next {@code length} bytes; memory grows with the received bytes, not with {@code length}. */
     public byte[] readBytes(int length) throws IOException {
         byte[] bytes = new byte[Math.min(length, FIRST_PIECE_BYTES)];
         int filled = 0;
@@ -109,7 +109,7 @@ public final class ChannelInput {
         }
     }
 
-    /** Whether the peer has ended the stream here; waits for its next byte or its end. */
+    /** Whether the stream ends here; waits for the next byte or the end. */
     public boolean isAtEnd() throws IOException {
         if (buffer.hasRemaining()) {
             return false;
@@ -121,7 +121,7 @@ public final class ChannelInput {
         return count < 0;
     }
 
-    /** The error of what stands at this position, to be thrown. */
+    /** Creates the exception for invalid bytes at this position, to be thrown. */
     public StreamException refused(String problem) {
         return new StreamException(ErrorCode.PROTOCOL, "byte " + position() + " of a stream: " + problem);
     }
@@ -138,8 +138,7 @@ public final class ChannelInput {
         int count = channel.read(buffer);
         buffer.flip();
         if (count < 0) {
-            throw new StreamException(
-                    ErrorCode.PEER_LOST, "the stream ends after " + read + " bytes (expected: more of them)");
+            throw new StreamException(ErrorCode.PEER_LOST, "the stream ends after " + read + " bytes (expected: more)");
         }
         read += count;
     }

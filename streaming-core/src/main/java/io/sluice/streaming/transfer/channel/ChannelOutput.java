@@ -7,7 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * Writes to a blocking channel and counts. Not thread-safe: confined to its writer; the channel belongs to the caller.
+ * Writes to a blocking channel, and counts the bytes. Not thread-safe: confined to its writer; the channel belongs to
+ * the caller.
  */
 public final class ChannelOutput {
     private final WritableByteChannel channel;
@@ -22,7 +23,7 @@ public final class ChannelOutput {
         return written;
     }
 
-    /** Writes all that {@code bytes} holds, and clears it. */
+    /** Writes the content of {@code bytes}, and clears it. */
     public void write(GrowingBuffer bytes) throws IOException {
         ByteBuffer content = bytes.written();
         while (content.hasRemaining()) {
@@ -31,7 +32,7 @@ public final class ChannelOutput {
         bytes.clear();
     }
 
-    /** Writes all that {@code bytes} holds from its position to its limit. */
+    /** Writes the remaining bytes of {@code bytes}. */
     public void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
             written += channel.write(bytes);
@@ -45,7 +46,7 @@ public final class ChannelOutput {
             long count = file.transferTo(at, end - at, channel);
             if (count == 0 && file.size() < end) {
                 throw new IOException("the file ends at " + file.size() + " (expected: at least " + end
-                        + " bytes; it was changed while it was sent)");
+                        + " bytes; the file was changed while it was being sent)");
             }
             at += count;
             written += count;

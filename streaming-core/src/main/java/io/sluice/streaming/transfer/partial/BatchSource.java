@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.zip.CRC32;
 
-/** Takes the chunks out of the batches that arrive. Not thread-safe: confined to one reader. */
+/** Reads chunks from received batches. Not thread-safe: confined to one reader. */
 final class BatchSource implements ArrivingChunks.Source {
     private static final int CRC_BYTES = Integer.BYTES;
     private static final int SLACK_BYTES = 1024;
@@ -23,12 +23,12 @@ final class BatchSource implements ArrivingChunks.Source {
     private int wordsTaken;
     private byte[] chunk = new byte[0];
 
-    /** The chunks of {@code header}'s sections, from {@code in}, which stands behind the header. */
+    /** Creates a source of the chunks of {@code header}'s sections; {@code in} is positioned after the header. */
     BatchSource(ChannelInput in, PartialHeader header) {
         this.in = in;
         this.shape = header.shape();
         this.runs = ChunkRuns.of(header.sections(), shape.chunkLengthBytes()).iterator();
-        // No compressor makes more than this of bytes that it cannot compress.
+        // No compressor expands incompressible bytes beyond this.
         this.longestBytes = shape.chunkLengthBytes() + shape.chunkLengthBytes() / 4 + SLACK_BYTES;
     }
 
@@ -38,7 +38,7 @@ final class BatchSource implements ArrivingChunks.Source {
             readBatchHead();
         }
         if (index != nextChunk) {
-            throw in.refused("chunk " + nextChunk + " (expected: " + index + ", in which the next partition lies)");
+            throw in.refused("chunk " + nextChunk + " (expected: " + index + ", which contains the next partition)");
         }
         nextChunk++;
         int word = words[wordsTaken++];
@@ -84,7 +84,7 @@ final class BatchSource implements ArrivingChunks.Source {
     }
 
     private ByteBuffer read(int length, int room) throws IOException {
-        if (chunk.length < room) { // a longer one than any before: there is room when it is here
+        if (chunk.length < room) { // longer than all previous ones: grows when it has arrived
             chunk = Arrays.copyOf(in.readBytes(length), room);
         } else {
             in.readFully(chunk, 0, length);
@@ -94,6 +94,6 @@ final class BatchSource implements ArrivingChunks.Source {
 
     @Override
     public void close() {
-        // The channel belongs to whoever opened it.
+        // The channel is closed by its opener.
     }
 }

@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 import java.util.zip.CRC32;
 
 /**
- * Receives a part of an SSTable: checks each chunk, decodes it row by row, and writes an SSTable of its own. Holds one
- * chunk and one row. Not thread-safe: confined to one transfer.
+ * Receives a part of an SSTable: checks each chunk, decodes it row by row, and writes a new SSTable. Keeps one chunk
+ * and one row in memory. Not thread-safe: confined to one transfer.
  */
 public final class PartialReader {
     private static final Path NAME = Path.of("stream");
@@ -32,16 +32,16 @@ public final class PartialReader {
     private final TokenRanges wanted;
 
     /**
-     * Receives from {@code in}.
+     * Creates a reader of {@code in}.
      *
-     * @param wanted what was asked for: another partition fails the transfer
+     * @param wanted the requested ranges: a partition outside fails the transfer
      */
     public PartialReader(ChannelInput in, TokenRanges wanted) {
         this.in = in;
         this.wanted = wanted;
     }
 
-    /** Receives from a channel, of which nothing else is wanted. */
+    /** Creates a reader of a channel that carries only this part. */
     public PartialReader(ReadableByteChannel channel, TokenRanges wanted) {
         this(new ChannelInput(channel), wanted);
     }
@@ -49,14 +49,14 @@ public final class PartialReader {
     /**
      * Receives one part.
      *
-     * @param files where the SSTable is written: each byte, name and sync of it passes through
-     * @param directory exists and holds no SSTable of that descriptor
-     * @param descriptor of any version that can be written
-     * @param options what to write with, from what the source was written with
-     * @return the SSTable, durable and visible; empty if the part held nothing but partitions without content
-     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if the peer sent what is no part of an SSTable,
-     *     {@link ErrorCode#CORRUPT_IN_FLIGHT} if a chunk or a row is damaged, {@link ErrorCode#OUT_OF_RANGE} if a
-     *     partition was not asked for, {@link ErrorCode#PEER_LOST} if the stream ended before; then nothing is left
+     * @param files performs all writes, name changes and syncs of the SSTable
+     * @param directory exists, without an SSTable of that descriptor
+     * @param descriptor of a writable version
+     * @param options derives the options of the new SSTable from those of the source
+     * @return the SSTable, durable and visible; empty if the part had only partitions without content
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL} if the peer sent something else,
+     *     {@link ErrorCode#CORRUPT_IN_FLIGHT} if a chunk or a row is corrupt, {@link ErrorCode#OUT_OF_RANGE} if a
+     *     partition was not requested, {@link ErrorCode#PEER_LOST} if the stream ended too early; then nothing is left
      * @throws IOException if the channel or the disk fails
      */
     public Optional<SSTable> receive(
@@ -71,11 +71,11 @@ public final class PartialReader {
             return writer.isEmpty() ? Optional.empty() : Optional.of(writer.finish());
         } catch (SSTableException damaged) {
             throw new StreamException(
-                    ErrorCode.CORRUPT_IN_FLIGHT, damaged.getMessage() + ". What had arrived was dropped", damaged);
+                    ErrorCode.CORRUPT_IN_FLIGHT, damaged.getMessage() + "; the received part was removed", damaged);
         } catch (IllegalArgumentException notToBeWritten) {
             throw new StreamException(
                     ErrorCode.PROTOCOL,
-                    "rows that no SSTable can hold: " + notToBeWritten.getMessage(),
+                    "rows that cannot be written to an SSTable: " + notToBeWritten.getMessage(),
                     notToBeWritten);
         }
     }
@@ -83,7 +83,7 @@ public final class PartialReader {
     private PartialHeader readHeader() throws IOException {
         int magic = in.readInt();
         if (magic != PartialWriter.MAGIC) {
-            throw in.refused("first word " + Integer.toHexString(magic) + " (expected: "
+            throw in.refused("magic " + Integer.toHexString(magic) + " (expected: "
                     + Integer.toHexString(PartialWriter.MAGIC) + ", a part of an SSTable)");
         }
         int length = in.readInt("length of the header", 1, PartialWriter.MAX_HEADER_BYTES);

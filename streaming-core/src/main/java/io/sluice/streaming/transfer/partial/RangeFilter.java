@@ -8,7 +8,7 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Lets only partitions pass that were asked for; another one ends it. Not thread-safe: confined to one reader. */
+/** Passes on requested partitions only, and fails for any other. Not thread-safe: confined to one reader. */
 record RangeFilter(PartitionSource source, TokenRanges wanted) implements PartitionSource {
     @Override
     public Optional<Partition> next() throws IOException {
@@ -16,7 +16,7 @@ record RangeFilter(PartitionSource source, TokenRanges wanted) implements Partit
         if (next.isPresent() && !wanted.contains(next.get().header().key().token())) {
             throw new StreamException(
                     ErrorCode.OUT_OF_RANGE,
-                    "partition " + next.get().header().key() + " was not asked for (expected: tokens in " + wanted
+                    "partition " + next.get().header().key() + " was not requested (expected: tokens in " + wanted
                             + ")");
         }
         return next;

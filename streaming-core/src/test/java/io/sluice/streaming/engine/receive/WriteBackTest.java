@@ -87,7 +87,7 @@ class WriteBackTest {
         assertThatThrownBy(() -> file.write(ByteBuffer.allocate(2 << 10), 0))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("injected");
-        assertThatThrownBy(file::close).hasMessageContaining("an earlier sync has failed");
+        assertThatThrownBy(file::close).hasMessageContaining("an earlier sync failed");
     }
 
     @Test

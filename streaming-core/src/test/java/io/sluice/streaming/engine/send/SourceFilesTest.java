@@ -92,7 +92,8 @@ class SourceFilesTest {
         long length = Files.size(data);
         Files.write(data, new byte[3]);
 
-        assertThat(changed()).contains("Data.db was changed while it was sent: its length is 3 (was: " + length + ")");
+        assertThat(changed())
+                .contains("Data.db changed while it was being sent: its length is 3 (was: " + length + ")");
     }
 
     @Test
@@ -113,13 +114,13 @@ class SourceFilesTest {
         Files.setLastModifiedTime(other, before);
         Files.move(other, data, StandardCopyOption.REPLACE_EXISTING);
 
-        assertThat(changed()).contains("another file has its name");
+        assertThat(changed()).contains("it was replaced by another file");
     }
 
     @Test
     void notices_a_file_that_is_gone() throws IOException {
         Files.delete(data);
 
-        assertThat(changed()).contains("it cannot be looked at any more").contains("NoSuchFile");
+        assertThat(changed()).contains("it can no longer be read").contains("NoSuchFile");
     }
 }

@@ -153,7 +153,7 @@ class ExtentStreamTest {
 
         assertThatThrownBy(() -> stream.consume(wrong))
                 .isInstanceOf(ExtentStream.FinalException.class)
-                .hasMessageContaining("was not fetched, or not in this order")
+                .hasMessageContaining("was not requested, or not in this order")
                 .hasCauseInstanceOf(StreamException.class);
         assertThat(kept.arrived).isEmpty();
     }
