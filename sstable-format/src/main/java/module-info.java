@@ -11,38 +11,26 @@ module io.sluice.sstable {
     // For modules of Sluice alone: these may change with any release.
     exports io.sluice.sstable to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.component to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.compression to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.data to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.encoding to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.index to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.key to
             io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.metadata to
             io.sluice.cassandra,
-            io.sluice.netty,
-            io.sluice.streaming;
-    exports io.sluice.sstable.type to
-            io.sluice.cassandra,
-            io.sluice.netty,
             io.sluice.streaming;
 }

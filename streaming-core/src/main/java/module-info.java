@@ -15,22 +15,17 @@ module io.sluice.streaming {
 
     // For modules of Sluice alone: these may change with any release.
     exports io.sluice.streaming.access to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.engine to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.engine.receive to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.engine.send to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.guard to
             io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.install to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.log to
             io.sluice.cassandra,
@@ -39,22 +34,12 @@ module io.sluice.streaming {
             io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.message to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.metrics to
-            io.sluice.cassandra,
-            io.sluice.netty;
-    exports io.sluice.streaming.mode to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.planner to
-            io.sluice.cassandra,
-            io.sluice.netty;
-    exports io.sluice.streaming.planner.balance to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.runtime to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.session to
             io.sluice.cassandra,
@@ -63,15 +48,7 @@ module io.sluice.streaming {
             io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.transfer to
-            io.sluice.cassandra,
             io.sluice.netty;
     exports io.sluice.streaming.transfer.block to
-            io.sluice.cassandra,
-            io.sluice.netty;
-    exports io.sluice.streaming.transfer.channel to
-            io.sluice.cassandra,
-            io.sluice.netty;
-    exports io.sluice.streaming.transfer.partial to
-            io.sluice.cassandra,
             io.sluice.netty;
 }

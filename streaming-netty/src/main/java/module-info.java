@@ -20,13 +20,7 @@ module io.sluice.netty {
     exports io.sluice.netty.metrics;
 
     // For modules of Sluice alone: these may change with any release.
-    exports io.sluice.netty.options to
-            io.sluice.cassandra;
-    exports io.sluice.netty.receive to
-            io.sluice.cassandra;
     exports io.sluice.netty.security to
-            io.sluice.cassandra;
-    exports io.sluice.netty.threads to
             io.sluice.cassandra;
     exports io.sluice.netty.transport to
             io.sluice.cassandra;

@@ -15,10 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,55 +26,79 @@ import java.util.UUID;
 import java.util.zip.CRC32;
 
 /**
- * What nodes send to each other and call in their databases, judged at the moment at which they do: when a message is
- * put on the wire, what it claims is durable on the simulated disk by then, or the source has it pinned; when a
- * database is called, what it may rely on is so. It reads messages, calls and disks only, and knows nothing of who made
- * them. Long because each promise of the protocol has its judgement here.
+ * Checks messages between nodes and calls of their databases at the moment at which they are made: when a message is
+ * sent, its claims must be durable on the simulated disk, or pinned at the source; when a database is called, its
+ * preconditions must hold. Reads messages, calls and disks only, and knows nothing of the code that makes them. Long
+ * because each promise of the protocol has its check here.
  */
 final class ProtocolInvariants {
+    private static final String DATA_FILE = "-Data.db";
+
     private final World world;
     private final Map<Wire, Conversation> conversations = new LinkedHashMap<>();
-    /** By receiver, plan and table: what each SSTable was that went live with it. */
+    /** By receiver, plan and table: the SSTables that became live. */
     private final Map<List<Object>, Set<List<ComponentManifest>>> live = new HashMap<>();
 
-    /** By receiver, plan and table: who has brought what, and had it acknowledged. */
+    /** By receiver, plan and table: which conversation brought each SSTable and had it acknowledged. */
     private final Map<List<Object>, Map<List<ComponentManifest>, Set<Conversation>>> staged = new HashMap<>();
+
+    /** What acknowledgements were found to be about. */
+    private final Set<Staged> found = new HashSet<>();
+
+    /** By source and folder: the slices in the folder. */
+    private final Map<String, Map<Path, SSTableOffer>> slices = new HashMap<>();
 
     private final Map<UUID, Permit> permits = new HashMap<>();
     private final Map<UUID, List<Fence>> fences = new HashMap<>();
-    private final Map<String, Set<Fence>> admitted = new HashMap<>();
+    /** By node: the volumes on which each fence is recorded. */
+    private final Map<String, Map<Fence, Set<Path>>> admitted = new HashMap<>();
+
+    /** By node: the volumes that were present when it started. */
+    private final Map<String, Set<Path>> present = new HashMap<>();
+
     private final Set<UUID> answered = new HashSet<>();
     private final Set<UUID> settled = new HashSet<>();
     private final Set<UUID> revoked = new HashSet<>();
-    /** Permits that came back before the answer was noted, and in which event. */
+    /** Permits that were returned before the answer was recorded, with the number of the event. */
     private final Map<UUID, Long> returned = new HashMap<>();
 
-    /** What was said on one control connection. */
+    /** An SSTable in the folder of a set. */
+    private record Staged(Path folder, String dataFile) {
+        Descriptor descriptor() {
+            return Descriptor.parse(dataFile).orElseThrow().descriptor();
+        }
+
+        Path path(Component component) {
+            return folder.resolve(descriptor().fileName(component));
+        }
+    }
+
+    /** What was sent on one control connection. */
     private static final class Conversation {
         final long firstStep;
         final List<SSTableOffer> offers = new ArrayList<>();
         boolean isLie;
         final Set<Integer> acknowledged = new HashSet<>();
-        /** By table: the schema that the receiver has. */
+        /** By table: the receiver's schema version. */
         final Map<UUID, Long> asked = new HashMap<>();
 
         final Map<UUID, TokenRanges> wanted = new HashMap<>();
-        /** Of which the source was notified that it may unpin them, or which it has refused. */
+        /** Offers that the source may unpin, or that it has refused. */
         final Set<UUID> done = new HashSet<>();
-        /** What the receiver has abandoned, and in which event. */
+        /** Tables that the receiver has abandoned, with the number of the event. */
         final Map<UUID, Long> releasedTables = new HashMap<>();
 
         Conversation(long firstStep) {
             this.firstStep = firstStep;
         }
 
-        /** What the receiver has when it has received an offer. */
+        /** What the receiver has once it has received an offer. */
         List<ComponentManifest> received(Oracle oracle, SSTableOffer offer) {
             return oracle.received(offer, wanted.getOrDefault(offer.tableId(), TokenRanges.NONE));
         }
     }
 
-    /** @param step the event in which it was asked for */
+    /** @param step the event in which it was requested */
     private record Permit(String node, UUID plan, TableRef table, boolean isReplaced, long step) {}
 
     ProtocolInvariants(World world) {
@@ -85,12 +109,12 @@ final class ProtocolInvariants {
         return conversations.computeIfAbsent(wire, session -> new Conversation(world.scheduler.steps()));
     }
 
-    /** What the source says is not true: nothing that it says later has to be. */
+    /** Records that the source made a false statement: its later statements need not be true. */
     void falseMessage(Wire wire) {
         conversation(wire).isLie = true;
     }
 
-    /** A message is put on the wire now. */
+    /** Checks a message that is sent now. */
     void leaves(Wire wire, SimulatedNode from, Message message) {
         Conversation so = conversation(wire);
         UUID plan = wire.hello.planId();
@@ -127,7 +151,7 @@ final class ProtocolInvariants {
         }
     }
 
-    /** A message has arrived at a source or a receiver. */
+    /** Checks a message that has arrived at a source or a receiver. */
     void received(Wire wire, Message message) {
         if (message instanceof Message.Installed m) {
             conversation(wire).done.add(m.tableId());
@@ -136,7 +160,40 @@ final class ProtocolInvariants {
         }
     }
 
-    /** A source's database has got files of one table back, perhaps while sessions go on. */
+    /** Records that a source wrote the files of a slice to a folder. */
+    void prepared(SimulatedNode source, Path folder, SSTableOffer offer) {
+        slices.computeIfAbsent(source.name, name -> new HashMap<>()).put(folder, offer);
+    }
+
+    /** Checks a file that a node deletes. */
+    void deleted(SimulatedNode node, Path file) {
+        Map<Path, SSTableOffer> prepared = slices.getOrDefault(node.name, Map.of());
+        SSTableOffer slice = prepared.isEmpty() ? null : prepared.remove(file.getParent());
+        if (slice != null
+                && prepared.values().stream()
+                        .noneMatch(other -> other.components().equals(slice.components()))) {
+            requireNotWanted(node, slice, file);
+        }
+    }
+
+    private void requireNotWanted(SimulatedNode source, SSTableOffer slice, Path file) {
+        for (Map.Entry<Wire, Conversation> session : conversations.entrySet()) {
+            Wire wire = session.getKey();
+            Conversation so = session.getValue();
+            if (wire.server.node == source
+                    && wire.isServed()
+                    && !so.isLie
+                    && !so.done.contains(slice.tableId())
+                    && so.offers.stream()
+                            .anyMatch(offer -> offer.tableId().equals(slice.tableId())
+                                    && offer.components().equals(slice.components()))) {
+                throw world.violation(source.name + ": removes " + file + " of a slice that the receiver neither has"
+                        + " installed nor has abandoned");
+            }
+        }
+    }
+
+    /** Checks that a source's database has got files of a table back, perhaps during sessions. */
     void unpinned(SimulatedNode source, UUID plan, UUID tableId) {
         for (Map.Entry<Wire, Conversation> session : conversations.entrySet()) {
             Wire wire = session.getKey();
@@ -197,19 +254,15 @@ final class ProtocolInvariants {
         }
     }
 
-    /** What is acknowledged is here as it was sent, and a loss of power would not take it away. */
+    /** Checks that what is acknowledged is stored as it was sent, and would survive a power loss. */
     private void checkDurable(ReceivingDatabase node, UUID plan, SSTableOffer offer, List<ComponentManifest> content) {
         Map<Component, byte[]> right = world.oracle.content(content);
         try {
             String why = "is not what was sent";
-            for (Path file : stagedFiles(node, plan, offer.tableId())) {
-                Path directory = file.resolveSibling(".").normalize();
-                Descriptor found = Descriptor.parse(file.getFileName().toString())
-                        .filter(named -> named.component() == Component.DATA)
-                        .map(Descriptor.Named::descriptor)
-                        .orElse(null);
-                if (found != null && isContent(node.disk, directory, found, right)) {
-                    if (isDurable(node.disk, directory, found, right.keySet())) {
+            for (Staged candidate : stagedSSTables(node, plan, offer.tableId())) {
+                if (isContent(node.disk, candidate, right)) {
+                    if (isDurable(node.disk, candidate, right.keySet())) {
+                        found.add(candidate);
                         return;
                     }
                     why = "is not durable";
@@ -222,10 +275,9 @@ final class ProtocolInvariants {
         }
     }
 
-    private boolean isContent(SimulatedDisk disk, Path directory, Descriptor found, Map<Component, byte[]> right)
-            throws IOException {
+    private boolean isContent(SimulatedDisk disk, Staged sstable, Map<Component, byte[]> right) throws IOException {
         for (Map.Entry<Component, byte[]> file : right.entrySet()) {
-            Path path = directory.resolve(found.fileName(file.getKey()));
+            Path path = sstable.path(file.getKey());
             if (!disk.exists(path) || !Arrays.equals(disk.content(path), file.getValue())) {
                 return false;
             }
@@ -233,33 +285,38 @@ final class ProtocolInvariants {
         return !right.isEmpty();
     }
 
-    private boolean isDurable(SimulatedDisk disk, Path directory, Descriptor found, Set<Component> components)
-            throws IOException {
-        List<Path> files = new ArrayList<>(List.of(directory.resolve(found.fileName(Component.TOC))));
-        components.forEach(component -> files.add(directory.resolve(found.fileName(component))));
+    private boolean isDurable(SimulatedDisk disk, Staged sstable, Set<Component> components) throws IOException {
+        List<Path> files = new ArrayList<>(List.of(sstable.path(Component.TOC)));
+        components.forEach(component -> files.add(sstable.path(component)));
         for (Path file : files) {
             if (!isDurable(disk, file)) {
                 return false;
             }
         }
-        return isNoted(disk, directory.resolve("journal"), found);
+        return isNoted(disk, sstable.folder().resolve("journal"), sstable.descriptor());
     }
 
     private boolean isDurable(SimulatedDisk disk, Path file) throws IOException {
         return disk.exists(file) && disk.isDurable(file) && disk.isNameDurable(file);
     }
 
-    /** Whether what the journal says of an SSTable would outlive a loss of power. */
-    private boolean isNoted(SimulatedDisk disk, Path journal, Descriptor found) throws IOException {
-        String kept = new String(disk.durable(journal), StandardCharsets.UTF_8);
-        return disk.isNameDurable(journal)
-                && new String(disk.content(journal), StandardCharsets.UTF_8)
-                        .lines()
-                        .filter(line -> line.contains(found.toString()))
-                        .allMatch(kept::contains);
+    /** Whether the journal's record of an SSTable would survive a power loss. */
+    private boolean isNoted(SimulatedDisk disk, Path journal, Descriptor sstable) throws IOException {
+        // As bytes: what is durable and what is there are compared, not read.
+        String kept = new String(disk.durable(journal), StandardCharsets.ISO_8859_1);
+        String all = new String(disk.content(journal), StandardCharsets.ISO_8859_1);
+        String name = sstable.toString();
+        for (int at = all.indexOf(name); at >= 0; at = all.indexOf(name, at + 1)) {
+            int end = all.indexOf('\n', at);
+            String line = all.substring(all.lastIndexOf('\n', at) + 1, end < 0 ? all.length() : end);
+            if (!kept.contains(line)) {
+                return false;
+            }
+        }
+        return disk.isNameDurable(journal);
     }
 
-    /** The folders of a set, on whichever volumes. */
+    /** The folders of a set, on all volumes. */
     private List<Path> set(ReceivingDatabase store, UUID plan, UUID tableId) {
         return store.volumes().stream()
                 .map(volume ->
@@ -268,12 +325,20 @@ final class ProtocolInvariants {
                 .toList();
     }
 
-    private List<Path> stagedFiles(ReceivingDatabase store, UUID plan, UUID tableId) throws IOException {
-        List<Path> files = new ArrayList<>();
+    /** All of a set; those that no acknowledgement was about come first, as one of them is looked for. */
+    private List<Staged> stagedSSTables(ReceivingDatabase store, UUID plan, UUID tableId) throws IOException {
+        List<Staged> fresh = new ArrayList<>();
+        List<Staged> known = new ArrayList<>();
         for (Path folder : set(store, plan, tableId)) {
-            files.addAll(store.disk.listQuietly(folder));
+            for (String name : store.disk.namesIn(folder)) {
+                if (name.endsWith(DATA_FILE)) {
+                    Staged sstable = new Staged(folder, name);
+                    (found.contains(sstable) ? known : fresh).add(sstable);
+                }
+            }
         }
-        return files;
+        fresh.addAll(known);
+        return fresh;
     }
 
     /** Whether a file of this name is durable in one of the folders of a set. */
@@ -287,10 +352,10 @@ final class ProtocolInvariants {
         return false;
     }
 
-    /** What is said to be installed was shown to the database, which has answered, for good. */
+    /** Checks that what is reported as installed was activated by the database, durably. */
     private void checkLive(ReceivingDatabase node, UUID plan, Conversation so, UUID tableId) {
         Set<List<ComponentManifest>> shown = live.getOrDefault(List.of(node.name, plan, tableId), Set.of());
-        // A set that an earlier process has committed holds all of the table, though a source may have compacted since.
+        // A set that an earlier process committed holds all of the table, though a source may have compacted since.
         boolean isOfAnEarlierProcess = permits.entrySet().stream()
                 .anyMatch(entry -> answered.contains(entry.getKey())
                         && entry.getValue().plan().equals(plan)
@@ -313,21 +378,48 @@ final class ProtocolInvariants {
         });
     }
 
-    /** Somebody wants a plan executed. */
+    /** Records a plan to execute. */
     void wanted(StreamPlan plan) {
         fences.put(plan.id(), List.copyOf(Fence.of(plan).values()));
     }
 
-    /** An operation has begun: from now on none of an older epoch may commit in its ranges. */
-    void admitted(String node, UUID plan) {
-        admitted.computeIfAbsent(node, name -> new LinkedHashSet<>()).addAll(fences.getOrDefault(plan, List.of()));
+    /**
+     * Records that an operation began: from now on no operation of an older epoch may commit in its ranges.
+     *
+     * @param volumes that the node trusts; the fence is recorded on each
+     */
+    void admitted(String node, UUID plan, Set<Path> volumes) {
+        Map<Fence, Set<Path>> known = admitted.computeIfAbsent(node, name -> new LinkedHashMap<>());
+        fences.getOrDefault(plan, List.of())
+                .forEach(fence ->
+                        known.computeIfAbsent(fence, none -> new HashSet<>()).addAll(volumes));
     }
 
-    /** Directly before the commit point. */
+    /** Records that a process has recovered: all its volumes now know what one of them knew. */
+    void starts(String node, Set<Path> volumes) {
+        present.put(node, volumes);
+        admitted.getOrDefault(node, Map.of()).values().stream()
+                .filter(holders -> !Collections.disjoint(holders, volumes))
+                .forEach(holders -> holders.addAll(volumes));
+    }
+
+    /**
+     * The fences that the node can know: none is known if all volumes on which it was recorded were missing at the
+     * start.
+     */
+    private List<Fence> known(String node) {
+        Set<Path> volumes = present.getOrDefault(node, Set.of());
+        return admitted.getOrDefault(node, Map.of()).entrySet().stream()
+                .filter(entry -> !Collections.disjoint(entry.getValue(), volumes))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Checks the request for a permit, directly before the commit point. */
     void asksForPermit(String node, UUID plan, UUID install, TableRef table) {
         boolean isReplaced = fences.getOrDefault(plan, List.of()).stream()
                 .filter(fence -> fence.tableId().equals(table.id()))
-                .anyMatch(fence -> admitted.getOrDefault(node, Set.of()).stream()
+                .anyMatch(fence -> known(node).stream()
                         .anyMatch(other -> fence.epoch() > 0
                                 && other.epoch() > fence.epoch()
                                 && other.tableId().equals(fence.tableId())
@@ -337,12 +429,12 @@ final class ProtocolInvariants {
         permits.put(install, new Permit(node, plan, table, isReplaced, world.scheduler.steps()));
     }
 
-    /** The database takes a permit back before the commit point. */
+    /** Records that the database revokes a permit before the commit point. */
     void revokes(UUID install) {
         revoked.add(install);
     }
 
-    /** The database is notified, and has not answered yet. */
+    /** Checks the activation, before the database answers. */
     void goesLive(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install, List<Descriptor> sstables)
             throws IOException {
         Permit permit = permit(node, install);
@@ -384,7 +476,7 @@ final class ProtocolInvariants {
         live.computeIfAbsent(key, none -> new HashSet<>()).addAll(set);
     }
 
-    /** The files of an SSTable that the database is shown, each of which would outlive a loss of power. */
+    /** The files of an SSTable that is being activated, each of which must survive a power loss. */
     private List<ComponentManifest> manifest(SimulatedDisk disk, Path directory, Descriptor sstable)
             throws IOException {
         List<ComponentManifest> manifest = new ArrayList<>();
@@ -406,7 +498,7 @@ final class ProtocolInvariants {
         return manifest;
     }
 
-    /** Whose install it is. */
+    /** The plan of an install. */
     UUID plan(String node, UUID install) {
         return permit(node, install).plan();
     }
@@ -419,7 +511,7 @@ final class ProtocolInvariants {
         return permit;
     }
 
-    /** The process of a node is gone: what it was notified of by then is not repeated. */
+    /** Records that the process of a node died: earlier notifications are not repeated. */
     void dies(String node) {
         permits.forEach((install, permit) -> {
             if (permit.node().equals(node)) {
@@ -429,15 +521,15 @@ final class ProtocolInvariants {
         });
     }
 
-    /** The database has answered. */
+    /** Records that the database has answered. */
     void answers(UUID install) {
         answered.add(install);
     }
 
-    /** The database may do with the files of an install what it likes. */
+    /** Checks that an install is settled; from then on the database may change its files. */
     void settles(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install) throws IOException {
         Permit permit = permit(node, install);
-        if (answered.contains(install) && !isNoted(store, disk, permit)) {
+        if (answered.contains(install) && !isNoted(store, disk, permit, install)) {
             throw world.violation(
                     node + ": " + permit.table() + " is settled, and that the database has answered is not"
                             + " noted durably: after a crash it would be made live again");
@@ -449,25 +541,48 @@ final class ProtocolInvariants {
         settled.add(install);
     }
 
-    /** A permit comes back: when the answer is noted, or the install has failed, which then does not settle it. */
+    /**
+     * Checks that a permit is returned: when the answer is recorded, or when the install has failed without being
+     * settled.
+     */
     void returnsPermit(String node, ReceivingDatabase store, SimulatedDisk disk, UUID install) throws IOException {
-        boolean isNoted = answered.contains(install) && isNoted(store, disk, permit(node, install));
+        boolean isNoted = answered.contains(install) && isNoted(store, disk, permit(node, install), install);
         if (!isNoted) {
             returned.put(install, world.scheduler.steps());
         }
     }
 
-    /** On each volume: one that is missing at the next start must not make the others forget. */
-    private boolean isNoted(ReceivingDatabase store, SimulatedDisk disk, Permit permit) throws IOException {
+    /**
+     * Whether it is recorded on each volume: a volume that is missing at the next start must not make the others
+     * forget. Ignores folders of another install of the same set, which this process does not know.
+     */
+    private boolean isNoted(ReceivingDatabase store, SimulatedDisk disk, Permit permit, UUID install)
+            throws IOException {
+        boolean isNotedWhereDecided = false;
         for (Path folder : set(store, permit.plan(), permit.table().id())) {
-            if (disk.exists(folder.resolve("commit-part")) && !isDurable(disk, folder.resolve("LIVE"))) {
-                return false;
+            boolean isDecidedHere = isOf(disk, folder.resolve("commit"), install);
+            if (isDecidedHere || isOf(disk, folder.resolve("commit-part"), install)) {
+                if (!isDurable(disk, folder.resolve("LIVE"))) {
+                    return false;
+                }
+                isNotedWhereDecided |= isDecidedHere;
             }
         }
-        return isDurableInOne(store, disk, permit, "LIVE");
+        return isNotedWhereDecided;
     }
 
-    /** A part without the commit file says where that is: else a start without that volume would take it for live. */
+    /** Whether a commit file, or the file of a part, exists and names this install. */
+    private static boolean isOf(SimulatedDisk disk, Path file, UUID install) throws IOException {
+        return disk.exists(file)
+                && new String(disk.content(file), StandardCharsets.UTF_8)
+                        .lines()
+                        .anyMatch(("install " + install)::equals);
+    }
+
+    /**
+     * Checks that a part without the commit file records where it is: otherwise, a start without that volume would
+     * treat it as live.
+     */
     private void requireParts(
             String node, ReceivingDatabase store, SimulatedDisk disk, Permit permit, List<Descriptor> sstables)
             throws IOException {

@@ -7,6 +7,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.engine.send.OfferFactory;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
@@ -27,10 +28,10 @@ import java.util.UUID;
 
 /**
  * The database of a receiving node: what is visible, and what it was notified of. Long because it implements every call
- * of the store, each of which may fail, and what people do to tables.
+ * of the store, each of which may fail, and the changes of tables.
  */
 final class ReceivingDatabase implements SimulatedDatabase, TableStore {
-    /** Around the commit point a crash is worst, and chance seldom puts one there. */
+    /** A crash does most harm around the commit point, and chance seldom places one there. */
     private static final int INSTALL_OPERATIONS = 60;
 
     private final World world;
@@ -39,19 +40,22 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     final SimulatedDisk disk;
     private final SimulatedVolumes volumes;
     private final Map<UUID, Path> directories = new HashMap<>();
-    /** Survives crashes, as a database's own generator does. */
+    /** Survives crashes, like the generator of a real database. */
     private int lastId;
-    /** By install: what went live with it. Survives crashes: the oracle's memory, not the database's. */
+    /**
+     * By install: the SSTables that became live with it. Survives crashes: this is the oracle's memory, not the
+     * database's.
+     */
     private final Map<UUID, List<Descriptor>> installs = new HashMap<>();
     /** SSTables that compaction has replaced. */
     private final Set<Path> compactedAway = new HashSet<>();
 
-    /** Where each lay then: a name that was taken back says so no more. */
+    /** Where each was when it was activated; the name of a revoked activation no longer shows it. */
     private final Map<Descriptor, Path> activatedIn = new HashMap<>();
-    /** What it has compacted itself. */
+    /** SSTables that it compacted itself. */
     private final Set<Descriptor> own = new HashSet<>();
 
-    /** Volumes that streaming leaves alone, in this process. */
+    /** Volumes that streaming does not use, in this process. */
     private final Set<Path> failed = new HashSet<>();
 
     private boolean isIncomplete;
@@ -59,13 +63,13 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     private Set<UUID> answered = new HashSet<>();
     private Set<Descriptor> unsettled = new HashSet<>();
 
-    /** What the database remembers for good. */
+    /** What the database remembers durably. */
     private final Set<UUID> dropped = new HashSet<>();
 
     private final Map<UUID, Long> truncatedAt = new HashMap<>();
     private final Map<UUID, Long> schemas = new HashMap<>();
     private final Map<UUID, Long> permittedAt = new HashMap<>();
-    /** By plan and table: when it began, and what the schema was then. */
+    /** By plan and table: when it began, and the schema at that time. */
     private final Map<List<UUID>, IncomingPlan> arrivals = new HashMap<>();
 
     private long changes;
@@ -78,6 +82,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         this.name = process.name;
         this.disk = process.disk;
         this.volumes = new SimulatedVolumes(name, disk, world.receiverVolumes, world.volumes);
+        disk.onHeadroomTaken(file -> {
+            throw world.violation(name + ": " + file + " takes headroom that its volume reserves for the database");
+        });
         for (TableRef table : world.tables) {
             liveDirectories(table).forEach(disk::makeDurably);
         }
@@ -92,7 +99,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     public OfferFactory offering() {
         return new OfferFactory() {
             @Override
-            public Offers begin(Path sliceFolder, Offers.Progress progress) {
+            public Offers begin(Path sliceFolder, ReceiverFeatures receiver, Offers.Progress progress) {
                 throw new IllegalStateException(name + " offers nothing");
             }
 
@@ -103,7 +110,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         };
     }
 
-    /** A new process finds what lies in the live folders with a TOC. */
+    /** A new process finds the files in the live folders that have a TOC. */
     @Override
     public void restart() throws IOException {
         changes++;
@@ -127,7 +134,10 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         requireActivated();
     }
 
-    /** What it finds it was notified of, or has made itself: nothing of a set that waits for a volume is there. */
+    /**
+     * Checks that it was notified of each SSTable that it finds, or made it itself; no part of a set that waits for a
+     * volume may be found.
+     */
     private void requireActivated() {
         Set<Descriptor> known = new HashSet<>(own);
         installs.values().forEach(known::addAll);
@@ -138,12 +148,12 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
                 }));
     }
 
-    /** Of a volume that is gone, or of which it was notified that streaming leaves it alone. */
+    /** Whether the file is on a volume that is missing, or that streaming does not use. */
     private boolean isUnavailable(Path file) {
         return volumes.isGone(file) || (!volumes.isAlone() && failed.contains(volumes.root(file)));
     }
 
-    /** Whether it has started without one of its volumes: what reads see then is what the others have. */
+    /** Whether it started without one of its volumes: reads then see only what the others have. */
     boolean isIncomplete() {
         return isIncomplete || volumes.isAnyGone();
     }
@@ -179,7 +189,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         return visible.getOrDefault(table.id(), Set.of());
     }
 
-    /** What a crash has left of SSTables that were replaced or emptied out: a database has notes of it. */
+    /**
+     * Removes what a crash left of SSTables that were compacted or truncated, which a real database has a record of.
+     */
     private void removeObsolete(TableRef table, Path live) throws IOException {
         for (Path file : live(live)) {
             Optional<Descriptor> sstable = Descriptor.parse(file.getFileName().toString())
@@ -213,7 +225,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         return schemas.getOrDefault(table.id(), World.FIRST_SCHEMA);
     }
 
-    /** The table is gone, with its files. */
+    /** Drops the table with its files. */
     void drop(TableRef table) {
         changes++;
         world.note(name, "database: drops " + table.name());
@@ -222,7 +234,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         empty(table);
     }
 
-    /** A table of its own, also if it has the name of another that was dropped. */
+    /** Creates a table, a different one even if it has the name of a dropped table. */
     void create(TableRef table) {
         changes++;
         world.note(name, "database: creates " + table.name());
@@ -231,9 +243,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     /**
-     * Nothing is in the table any more; files that streaming has not settled yet go when it has.
+     * Truncates the table; files that streaming has not settled yet are removed when it has.
      *
-     * @param isDown whether the process is not there, so that it happens when it starts
+     * @param isDown whether the process is down, so that it happens at its start
      */
     void truncate(TableRef table, boolean isTruncatedEverywhere, boolean isDown) {
         if (dropped.contains(table.id())) {
@@ -255,7 +267,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         visible.remove(table.id());
     }
 
-    /** Of a committed set that has no answer yet all files are in staging as well, and linked anew. */
+    /** Files of a committed set without an answer are in staging as well, and are linked anew. */
     private void empty(TableRef table) {
         try {
             for (Path live : liveDirectories(table)) {
@@ -282,7 +294,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         return truncatedAt.getOrDefault(table.id(), Long.MIN_VALUE) > nanos;
     }
 
-    /** The table is read otherwise from now on. */
+    /** Changes the schema of the table. */
     void alter(TableRef table, long schema) {
         changes++;
         world.note(name, "database: alters " + table.name());
@@ -294,7 +306,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         disk.requireAlive();
         arrivals.put(List.of(planId, table.id()), new IncomingPlan(world.scheduler.nowNanos(), schemaDigest(table)));
         world.oracle.begins(planId, table.id());
-        world.invariants.admitted(name, planId);
+        world.invariants.admitted(name, planId, process.trustedVolumes());
     }
 
     @Override
@@ -304,6 +316,9 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.invariants.asksForPermit(name, planId, installId, table);
         if (world.happens(world.faults.of(FaultRates.Kind.RECEIVER_DIES))) {
             disk.crashAfter(1 + world.random.nextInt(INSTALL_OPERATIONS));
+        }
+        if (world.failsSyncOfInstall()) {
+            disk.failSyncAfter(1 + world.loops.nextInt(INSTALL_OPERATIONS));
         }
         if (world.happens(world.faults.of(FaultRates.Kind.ERROR))) {
             throw new Injected.Defect("an assertion of the database");
@@ -340,7 +355,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         throw new IOException("a receiving node does not send");
     }
 
-    /** On the first volume; also names an SSTable, wherever it lies. */
+    /** On the first volume; also names an SSTable, whichever volume it is on. */
     @Override
     public Path liveDirectory(TableRef table) {
         return directories.computeIfAbsent(
@@ -358,7 +373,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
                 .toList();
     }
 
-    /** Where an SSTable lies: ids are of no two volumes. */
+    /** Where an SSTable is; an id is on one volume only. */
     Path directory(TableRef table, Descriptor sstable) {
         return liveDirectories(table).stream()
                 .filter(live -> disk.exists(live.resolve(sstable.fileName(Component.TOC))))
@@ -408,7 +423,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.note(name, "database: " + table.name() + " live with " + sstables);
         installs.put(installId, List.copyOf(sstables));
         sstables.forEach(sstable -> activatedIn.put(sstable, directory(table, sstable)));
-        // It may have found them when it started, not notified of them yet, and have compacted them: they are there
+        // It may have found them when it started, before it was notified, and have compacted them: they are there
         // again.
         sstables.forEach(sstable -> compactedAway.remove(liveDirectory(table).resolve(sstable.toString())));
         visible.computeIfAbsent(table.id(), id -> newSet()).addAll(sstables);
@@ -417,7 +432,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.oracle.installed(world.invariants.plan(name, installId), table.id());
     }
 
-    /** What {@code file} names, which must lie in a live folder and be one of data. */
+    /** The SSTable of {@code file}, which must be a data file in a live folder. */
     private Descriptor descriptor(TableRef table, Path file) {
         List<Path> live = liveDirectories(table);
         return Descriptor.parse(String.valueOf(file.getFileName()))
@@ -427,7 +442,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
                 .descriptor();
     }
 
-    /** Looks at the disk. */
+    /** A check of the disk. */
     private interface Judgement {
         void run() throws IOException;
     }
@@ -462,7 +477,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         }
     }
 
-    /** All SSTables of each install are visible, or none, but for those that were compacted away. */
+    /** Checks that all SSTables of each install are visible, or none, except those that were compacted away. */
     void checkWholeInstalls() {
         for (TableRef table : world.tables) {
             for (List<Descriptor> all : installs.values()) {
@@ -509,7 +524,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         world.note(name, "database: compacts " + table.name() + " to " + merged);
     }
 
-    /** Whether an SSTable came by streaming, and is not the database's own. */
+    /** Whether an SSTable was received by streaming, and is not the database's own. */
     boolean isReceived(Descriptor sstable) {
         return installs.values().stream().anyMatch(install -> install.contains(sstable));
     }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,19 +25,20 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk that does what real ones do: it forgets what was not synced when power goes, in any mixture; fills up;
- * refuses; and says of lost bytes only once that they are lost. Paths are names only; the real file system is not
- * touched. Long because it has all operations of {@link Disk} and all that may go wrong in each.
+ * A disk that fails like real ones: at a power loss it loses any subset of what was not synced; it fills up; operations
+ * fail; and it reports lost bytes only once. Paths are names only; the real file system is not touched. Long because it
+ * has all operations of {@link Disk}, and every fault of each.
  */
 final class SimulatedDisk implements Disk {
     private final SplittableRandom random;
     private final SimulatedDirectory root = new SimulatedDirectory();
-    /** Taken apart once each: every operation walks from the root. */
+    /** Caches split paths: every operation walks from the root. */
     private final Map<Path, List<String>> namesOfPaths = new HashMap<>();
 
     private long capacityBytes = Long.MAX_VALUE;
@@ -44,31 +46,39 @@ final class SimulatedDisk implements Disk {
     private long crashAfter = Long.MAX_VALUE;
     private long operations;
     private final Set<Path> locked = new HashSet<>();
-    /** Those that fail on their own; none if there is one. */
+    /** Volumes that fail independently; empty if there is only one. */
     private List<Path> volumes = List.of();
 
     private final Set<Path> gone = new HashSet<>();
     private final Set<Path> failingSyncs = new HashSet<>();
     private final Map<Path, Long> limits = new HashMap<>();
     private boolean isCrashed;
+    private int syncsUntilFailure;
     private final List<Path> openFiles = new ArrayList<>();
+
+    private final SimulatedHeadroom headroom = new SimulatedHeadroom(path -> node(path) != null);
+    private Consumer<Path> onDelete = path -> {};
+    private Consumer<Path> onHeadroomTaken = path -> {};
 
     SimulatedDisk(SplittableRandom random) {
         this.random = random;
     }
 
-    /** From now on each operation fails with this probability, and no more bytes fit than these. */
+    /** From now on each operation fails with this probability, and the disk has room for this many more bytes. */
     void injectFaults(double probability, long capacity) {
         failing = probability;
+        if (capacity < Long.MAX_VALUE) { // room is asked of the whole disk meanwhile
+            volumes.forEach(headroom::shrinks);
+        }
         capacityBytes = capacity;
     }
 
-    /** The process dies at the n-th operation from now on, before it is done. */
+    /** Kills the process at the n-th operation from now on, before the operation is done. */
     void crashAfter(long n) {
         crashAfter = operations + n;
     }
 
-    /** Ends whatever a process does that has just died. */
+    /** Throws if the process has died, to end whatever it still does. */
     void requireAlive() {
         if (isCrashed) {
             throw new Crash();
@@ -83,10 +93,11 @@ final class SimulatedDisk implements Disk {
         return operations;
     }
 
-    /** The process is gone; with {@code powerToo}, so is what was not synced. */
+    /** The process is dead; with {@code powerToo}, what was not synced is lost. */
     void die(boolean powerToo) {
         crashAfter = Long.MAX_VALUE;
         isCrashed = false;
+        headroom.forget();
         locked.clear();
         openFiles.clear();
         if (powerToo) {
@@ -94,12 +105,12 @@ final class SimulatedDisk implements Disk {
         }
     }
 
-    /** Whether the process has died of an operation, and has not been buried yet: whatever it does now does nothing. */
+    /** Whether the process has died of an operation and still runs: none of its operations has an effect. */
     boolean isCrashed() {
         return isCrashed;
     }
 
-    /** From now on these are volumes: nothing can be linked or renamed from one to another, and each may fail. */
+    /** Divides the disk into volumes: nothing can be linked or renamed between them, and each may fail. */
     void divide(List<Path> roots) {
         volumes = List.copyOf(roots);
     }
@@ -108,11 +119,21 @@ final class SimulatedDisk implements Disk {
         return volumes.stream().filter(path::startsWith).findFirst();
     }
 
+    /** Sets a listener that is called after a file name was removed, though perhaps not durably. */
+    void onDelete(Consumer<Path> listener) {
+        onDelete = listener;
+    }
+
+    /** Sets a listener that is called when received files take the headroom of a volume. */
+    void onHeadroomTaken(Consumer<Path> listener) {
+        onHeadroomTaken = listener;
+    }
+
     boolean isGone(Path root) {
         return gone.contains(root);
     }
 
-    /** Each operation on it fails until {@link #heal}; what lies there is there again then. */
+    /** Makes each operation on the volume fail until {@link #heal}; its files are there again then. */
     void lose(Path root) {
         gone.add(root);
     }
@@ -122,12 +143,18 @@ final class SimulatedDisk implements Disk {
         failingSyncs.remove(root);
     }
 
+    /** Makes one of the next syncs fail, unless faults have stopped by then. */
+    void failSyncAfter(int syncs) {
+        syncsUntilFailure = syncs;
+    }
+
     void failNextSync(Path root) {
         failingSyncs.add(root);
     }
 
-    /** How many bytes fit on a volume. */
+    /** Sets how many bytes fit on a volume. */
     void limit(Path root, long bytes) {
+        headroom.shrinks(root);
         limits.put(root, bytes);
     }
 
@@ -166,7 +193,8 @@ final class SimulatedDisk implements Disk {
         }
         requireAlive();
         requireVolume(what, path);
-        if (random.nextDouble() < failing) {
+        boolean isDrawn = what.equals("fsync") && --syncsUntilFailure == 0 && failing > 0;
+        if (random.nextDouble() < failing || isDrawn) {
             throw new Injected.Fault(what + " " + path + ": Input/output error");
         }
     }
@@ -246,6 +274,9 @@ final class SimulatedDisk implements Disk {
         }
         SimulatedFile made = new SimulatedFile();
         parent(file).put(name(file), made);
+        if (capacityBytes == Long.MAX_VALUE) {
+            volume(file).ifPresent(volume -> headroom.begins(volume, file));
+        }
         return new Handle(file, made);
     }
 
@@ -276,7 +307,15 @@ final class SimulatedDisk implements Disk {
             if (capacityBytes < Long.MAX_VALUE && usedBytes(root) + length > capacityBytes) {
                 throw new IOException(path + ": No space left on device");
             }
-            if (capacity(path) < Long.MAX_VALUE && usedBytes(path) + length > capacity(path)) {
+            long excess = capacity(path) < Long.MAX_VALUE ? usedBytes(path) + length - capacity(path) : 0;
+            long growth = Math.max(0, position + length - file.length());
+            volume(path).ifPresent(volume -> {
+                headroom.grows(volume, path, growth, Math.max(0, position - file.length()));
+                if (excess > 0 && headroom.isTakenBy(volume, path, excess - length + growth)) {
+                    onHeadroomTaken.accept(path);
+                }
+            });
+            if (excess > 0) {
                 throw new IOException(path + ": No space left on device");
             }
             byte[] part = new byte[length];
@@ -328,7 +367,7 @@ final class SimulatedDisk implements Disk {
         return content(file);
     }
 
-    /** A byte of a file goes bad. */
+    /** Changes a byte of a file. */
     void damage(Path path) throws IOException {
         byte[] content = file(path).content();
         content[random.nextInt(content.length)] ^= 0x10;
@@ -338,23 +377,23 @@ final class SimulatedDisk implements Disk {
         return node(path) instanceof SimulatedFile file && file.length() > 0;
     }
 
-    /** What a file holds, for the oracle. */
+    /** The content of a file, for the oracle. */
     byte[] content(Path file) throws IOException {
         return file(file).content().clone();
     }
 
-    /** What a file would hold after a loss of power. */
+    /** The content of a file after a power loss. */
     byte[] durable(Path file) throws IOException {
         return file(file).durable();
     }
 
-    /** Whether what a file holds would be there after a loss of power; names are not looked at. */
+    /** Whether the content of a file would survive a power loss; ignores names. */
     boolean isDurable(Path path) throws IOException {
         SimulatedFile file = file(path);
         return Arrays.equals(file.content(), file.durable());
     }
 
-    /** Whether this name, and those of the directories that lead to it, would be there after a loss of power. */
+    /** Whether this name, and the names of its parent directories, would survive a power loss. */
     boolean isNameDurable(Path path) {
         Object node = root;
         for (String name : names(path)) {
@@ -367,6 +406,11 @@ final class SimulatedDisk implements Disk {
         return node != null;
     }
 
+    /** The names in a directory, in order, without faults. */
+    Set<String> namesIn(Path directory) throws IOException {
+        return Collections.unmodifiableSet(directory(directory).names().keySet());
+    }
+
     /** The entries of a directory, without faults: for the oracle, and the database's own files. */
     List<Path> listQuietly(Path directory) throws IOException {
         return directory(directory).names().keySet().stream()
@@ -374,9 +418,10 @@ final class SimulatedDisk implements Disk {
                 .toList();
     }
 
-    /** The database puts an SSTable of its own in place, without faults. */
+    /** The database writes an SSTable of its own, without faults. */
     void placeDurably(Path directory, Descriptor descriptor, Map<Component, byte[]> files) throws IOException {
         SimulatedDirectory live = directory(directory);
+        volume(directory).ifPresent(headroom::shrinks);
         files.forEach((component, bytes) -> place(live, descriptor.fileName(component), bytes));
         place(live, descriptor.fileName(Component.TOC), new byte[] {1});
         live.sync();
@@ -398,14 +443,14 @@ final class SimulatedDisk implements Disk {
         live.sync();
     }
 
-    /** The database removes all that is in a directory, without faults. */
+    /** The database empties a directory, without faults. */
     void emptyDurably(Path path) throws IOException {
         SimulatedDirectory directory = directory(path);
         List.copyOf(directory.names().keySet()).forEach(directory::remove);
         directory.sync();
     }
 
-    /** A directory that was there before streaming began. */
+    /** Creates a directory that existed before streaming began. */
     void makeDurably(Path directory) {
         SimulatedDirectory at = root;
         for (String name : names(directory)) {
@@ -466,7 +511,7 @@ final class SimulatedDisk implements Disk {
 
     @Override
     public long volumeBytes(Path directory) {
-        return 0; // no share of it is kept back: the fixed headroom alone counts
+        return 0; // no relative headroom: only the fixed headroom counts
     }
 
     @Override
@@ -543,6 +588,7 @@ final class SimulatedDisk implements Disk {
         }
         if (node != null) {
             parent(path).remove(name(path));
+            onDelete.accept(path);
         }
     }
 

@@ -4,17 +4,20 @@ import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.Timer;
 import java.time.Instant;
 
-/** The loop of one process, in virtual time: nothing of it runs any more when the process has died. */
+/** The loop of one process, in virtual time: runs nothing once the process has died. */
 final class SimulatedLoop implements Loop {
     private final Life life;
+    private long busyUntilNanos;
 
     SimulatedLoop(Life life) {
         this.life = life;
     }
 
+    /** Runs tasks in the order in which they are submitted, each when the loop gets to it. */
     @Override
     public void execute(Runnable task) {
-        life.later(0, task);
+        busyUntilNanos = Math.max(busyUntilNanos, nanoTime() + life.world().busyNanos());
+        life.later(busyUntilNanos - nanoTime(), task);
     }
 
     @Override

@@ -38,21 +38,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node: its disk, its database, and its process, which may die and come back. In the process runs the production
- * engine, on a loop, a network and workers in virtual time.
+ * A node: its disk, its database, and its process, which may die and restart. The process runs the production engine on
+ * a loop, a network and workers in virtual time. Long because a node has all that a process can lose in a crash, and
+ * the parts that outlive it.
  */
 final class SimulatedNode {
     private static final long RESTART_NANOS = 3_000_000_000L;
     private static final MemoryBudget BUDGET = new MemoryBudget(64 << 20);
-    /** Who waits for a place would wait for ever, as there is one thread: more than connections there can be. */
+    /** Larger than the number of connections: with a single thread, a wait for a permit would never end. */
     private static final int OPEN_FILES = 256;
 
     private static final int SESSIONS_PER_PEER = 16;
@@ -73,16 +76,17 @@ final class SimulatedNode {
     private long stuckUntilNanos;
     private @Nullable Running process;
 
-    /** What one life of the process has. */
+    /** The state of one run of the process. */
     private record Running(
             Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs, SentBytes sent) {}
 
-    /** Its process is not there until it is opened. */
+    /** The process is down until {@link #open}. */
     SimulatedNode(World world, String name, SimulatedDatabase.Maker database) {
         this.world = world;
         this.name = name;
         this.node = new Node(world.newUuid(), name, new Address(name, 1), List.of());
         this.disk = new SimulatedDisk(world.random.split());
+        disk.onDelete(file -> world.invariants.deleted(this, file));
         this.limits = limits(world);
         this.database = database.make(this);
     }
@@ -101,7 +105,7 @@ final class SimulatedNode {
         return LEAST_LIMIT << world.shape.nextInt(6);
     }
 
-    /** Whether the process that is alive now still is; false for ever once it has died. */
+    /** Whether the current process is still alive; false for ever once it has died. */
     BooleanSupplier alive() {
         int now = lives;
         return () -> !isDead && lives == now;
@@ -111,12 +115,24 @@ final class SimulatedNode {
         return isDead;
     }
 
-    /** Whether its process is not there, or has not come up yet. */
+    /** The staging directories that its process has and trusts. */
+    Set<Path> trustedVolumes() {
+        return staging().map(this::trusted).orElse(Set.of());
+    }
+
+    private Set<Path> trusted(StagingArea staging) {
+        Set<Path> volumes = new HashSet<>();
+        database.store().volumes().forEach(volume -> volumes.add(volume.stagingDirectory()));
+        volumes.removeAll(staging.failedVolumes().keySet());
+        return volumes;
+    }
+
+    /** Whether its process is down, or still starting. */
     boolean isDown() {
         return isDead || process == null;
     }
 
-    /** Opens the staging area, which recovers; tried again until it succeeds, as an operator would. */
+    /** Opens the staging area, which recovers; retries until it succeeds, as an operator would. */
     void open() {
         try {
             start();
@@ -152,6 +168,7 @@ final class SimulatedNode {
                         Optional.of(node.id()),
                         world::newUuid));
         database.restart();
+        world.invariants.starts(name, trusted(staging));
         CompletePlans complete = CompletePlans.open(files, staging.root(), node.id());
         SimulatedWorkers workers = new SimulatedWorkers(life);
         SimulatedWorkers installs = new SimulatedWorkers(life);
@@ -211,12 +228,12 @@ final class SimulatedNode {
                 Simulation.DEADLINES));
     }
 
-    /** Runs a task of the process, which may die of it. */
+    /** Runs a task of the process, which may kill the process. */
     void work(Runnable task) {
         try {
             task.run();
         } catch (Crash e) {
-            // The disk knows, too: what catches everything on its way here does not keep the process alive.
+            // The disk knows, too: code on the way that catches everything cannot keep the process alive.
             world.note(name, String.valueOf(e.getMessage()));
         }
         if (disk.isCrashed() && !isDead) {
@@ -224,7 +241,7 @@ final class SimulatedNode {
         }
     }
 
-    /** The process is gone; its peers are notified, or are not. */
+    /** Kills the process; its peers may or may not be notified. */
     void die(boolean powerToo) {
         world.note(name, powerToo ? "loses power" : "is killed");
         isDead = true;
@@ -242,14 +259,14 @@ final class SimulatedNode {
         if (world.hasDamage && !world.isQuiesced()) {
             damageStaging();
         }
-        world.scheduler.after(RESTART_NANOS, () -> true, () -> {
+        world.scheduler.after(world.restartNanos(RESTART_NANOS), () -> true, () -> {
             if (isDead) {
                 restart();
             }
         });
     }
 
-    /** A byte of a file that has landed, and is in no committed set, goes bad while nobody looks. */
+    /** Changes a byte of a file in staging that is in no committed set. */
     private void damageStaging() {
         try {
             List<Path> files = new ArrayList<>();
@@ -282,32 +299,32 @@ final class SimulatedNode {
         open();
     }
 
-    /** An operator starts the node again, some time after it has said that its disk cannot be trusted. */
+    /** An operator restarts the node some time after it reported that it no longer trusts its disk. */
     void diskFailed() {
         boolean hasOthers =
                 staging().filter(staging -> staging.untrustedReason().isEmpty()).isPresent();
         if (hasOthers && world.volumes.nextInt(3) > 0) {
-            world.note(name, "goes on without a volume");
+            world.note(name, "continues without a volume");
             return;
         }
-        world.note(name, "believes its disk no longer");
+        world.note(name, "no longer trusts its disk");
         world.scheduler.after(world.random.nextLong(RESTART_NANOS), alive(), () -> die(false));
     }
 
-    /** Before something is tried again that the disk has failed, its node is started again. */
+    /** Restarts the node if its disk failed, before a plan is retried. */
     void restartIfDiskFailed() {
         if (staging().filter(staging -> !staging.failedVolumes().isEmpty()).isPresent()) {
             die(false);
         }
     }
 
-    /** For so long the process does nothing for its peers, though its loop runs. */
+    /** The process does nothing for its peers for so long, though its loop runs. */
     void stick(long nanos) {
-        world.note(name, "does nothing more for " + nanos / 1_000_000_000L + " s, but say that it lives");
+        world.note(name, "makes no progress for " + nanos / 1_000_000_000L + " s, but sends heartbeats");
         stuckUntilNanos = world.scheduler.nowNanos() + nanos;
     }
 
-    /** It works for its peers again from now on; what it has begun before goes on taking its time. */
+    /** The process works for its peers again; what it began before still takes its time. */
     void unstick() {
         stuckUntilNanos = 0;
     }
@@ -316,7 +333,7 @@ final class SimulatedNode {
         return Math.max(0, stuckUntilNanos - world.scheduler.nowNanos());
     }
 
-    /** Grows with each operation of the disk, and of the database, also across restarts. */
+    /** Grows with each operation of the disk and the database, also across restarts. */
     long changes() {
         return disk.operations() + database.changes();
     }
@@ -333,7 +350,7 @@ final class SimulatedNode {
         return Optional.ofNullable(process).map(Running::engine);
     }
 
-    /** Whether its disk, or its database, does not answer a call for minutes. */
+    /** Whether a call of its disk or its database hangs for minutes. */
     boolean isHanging() {
         return process != null
                 && (process.disk().isHanging() || process.installs().isHanging());
@@ -348,7 +365,7 @@ final class SimulatedNode {
         return ordered;
     }
 
-    /** A connection that says hello; empty if it is welcome. */
+    /** Handles a connection that sent hello; returns empty if it is accepted. */
     Optional<StreamException> accept(Wire wire) {
         Engine engine = engine().orElseThrow();
         try {
@@ -369,7 +386,7 @@ final class SimulatedNode {
         }
     }
 
-    /** Bytes of a file that leave. */
+    /** The bytes of a region to send. */
     byte[] region(SourceRegion piece) throws IOException {
         if (!disk.exists(piece.file())) {
             throw world.violation(name + ": " + piece.file() + " was removed before the receiver had it installed");

@@ -5,6 +5,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.store.PinnedTable;
@@ -22,8 +23,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Offers simulated SSTables: whole if all of their rows are wanted, else as slices, of which all but the rows lie in
- * the folder of the session, or as rows.
+ * Offers simulated SSTables: whole if all of their rows are wanted, otherwise as slices, whose files except the rows
+ * are in the folder of the session, or as rows.
  */
 final class SimulatedOfferFactory implements OfferFactory {
     private final SimulatedNode node;
@@ -35,9 +36,9 @@ final class SimulatedOfferFactory implements OfferFactory {
     }
 
     /**
-     * What is pinned of a table.
+     * The pinned SSTables of a table.
      *
-     * @param isLie whether all of it is offered, whatever is wanted
+     * @param isLie whether everything is offered, whatever is wanted
      * @param onClose releases it
      */
     record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
@@ -53,7 +54,7 @@ final class SimulatedOfferFactory implements OfferFactory {
     }
 
     @Override
-    public Offers begin(Path sliceFolder, Offers.Progress progress) {
+    public Offers begin(Path sliceFolder, ReceiverFeatures receiver, Offers.Progress progress) {
         return new Offered(sliceFolder, progress);
     }
 
@@ -99,7 +100,7 @@ final class SimulatedOfferFactory implements OfferFactory {
                     List.of(new SourceRegion(data, 0, sstable.bytes(Component.DATA).length))));
         }
 
-        /** The rows leave from where they are. */
+        /** Sends the rows from the source file. */
         private void slice(SimulatedSSTable sstable, List<SimulatedRow> run) throws IOException {
             Path own = folder.resolve(String.valueOf(folders++));
             SimulatedSSTable slice = sstable.part(own, run);
@@ -117,10 +118,11 @@ final class SimulatedOfferFactory implements OfferFactory {
             SSTableOffer offer = slice.offer(offers.size(), TransferMode.SLICE);
             node.world.oracle.made(slice);
             source.derived(sstable, offer.components());
+            node.world.invariants.prepared(node, own, offer);
             offer(new OfferedSSTable(offer, own, slice.descriptor, data));
         }
 
-        /** With a neighbour that nobody wants, as in a chunk. */
+        /** Adds a neighbour that is not wanted, as chunks do. */
         private void rows(SimulatedSSTable sstable, List<List<SimulatedRow>> runs) throws IOException {
             List<SimulatedRow> some = new ArrayList<>();
             runs.forEach(some::addAll);
@@ -169,7 +171,7 @@ final class SimulatedOfferFactory implements OfferFactory {
                 .sum();
     }
 
-    /** Files of which none could be opened as an SSTable; they find their way through whoever wraps a pin. */
+    /** Files none of which could be opened as an SSTable; passed on through wrappers of a pin. */
     private static final class Unreadable extends AbstractList<Path> {
         final List<SimulatedSSTable> real;
         final boolean isLie;

@@ -2,6 +2,7 @@ package io.sluice.simulation;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -13,9 +14,10 @@ import io.sluice.streaming.progress.TransferMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
-/** Looks at simulated SSTables that have arrived, and makes them of rows. */
+/** Checks simulated SSTables that were received, and makes SSTables from rows. */
 final class SimulatedSSTableCheck implements ReceivedSSTableCheck {
     private final SimulatedNode node;
 
@@ -32,12 +34,18 @@ final class SimulatedSSTableCheck implements ReceivedSSTableCheck {
         if (!isOfRows
                 && (rows.get(0).token() != offer.first().value()
                         || rows.get(rows.size() - 1).token() != offer.last().value())) {
-            throw new StreamException(ErrorCode.PROTOCOL, offer.source() + ": has other tokens than were offered");
+            throw new StreamException(ErrorCode.PROTOCOL, offer.source() + ": has tokens that were not offered");
         }
         boolean isInside = rows.stream().allMatch(row -> ranges.contains(new Token(row.token())));
         if (!isInside) {
-            throw new StreamException(ErrorCode.OUT_OF_RANGE, offer.source() + ": more than was asked for");
+            throw new StreamException(ErrorCode.OUT_OF_RANGE, offer.source() + ": more than was requested");
         }
+    }
+
+    /** There are no levels in the simulation. */
+    @Override
+    public Optional<Bytes> atLevelZero(Path directory, Descriptor descriptor) {
+        return Optional.empty();
     }
 
     @Override

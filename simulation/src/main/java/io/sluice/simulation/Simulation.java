@@ -24,8 +24,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a cluster, from one seed: first faults at will, then none, after which every plan must end. What must hold
- * is checked after every event. Long because each kind of fault begins here. Used once; not thread-safe.
+ * One run of a cluster, from one seed: first the fault phase, then a quiesced phase in which every plan must end.
+ * Checks the invariants after every event. Long because each kind of fault begins here. Used once; not thread-safe.
  */
 public final class Simulation {
     static final Deadlines DEADLINES = new Deadlines(
@@ -57,13 +57,13 @@ public final class Simulation {
     private final Map<ReceivingDatabase, Long> checked = new HashMap<>();
 
     /**
-     * How a run ended. Immutable.
+     * The outcome of a run. Immutable.
      *
-     * @param violation what was broken; empty if nothing was
-     * @param trace what happened, a line for each event that changed something; empty unless asked for
+     * @param violation the invariant that was broken; empty if none was
+     * @param trace a line for each event that changed something; empty unless requested
      * @param hash equal for equal runs
-     * @param steps events of the run
-     * @param simulatedSeconds how long it took on the simulated clock
+     * @param steps number of events
+     * @param simulatedSeconds duration on the simulated clock
      */
     public record Result(
             long seed,
@@ -74,9 +74,9 @@ public final class Simulation {
             double simulatedSeconds) {}
 
     /**
-     * A run that is about to begin.
+     * Prepares a run.
      *
-     * @param isTraced whether to write down what happens
+     * @param isTraced whether to record a trace
      */
     public Simulation(long seed, boolean isTraced) {
         this(seed, Set.of(), isTraced);
@@ -88,9 +88,9 @@ public final class Simulation {
     }
 
     /**
-     * Runs a seed that has failed again, without each kind of fault that it does not take, and with a trace.
+     * Repeats the run of a failing seed with a trace, and without each kind of fault that the failure does not need.
      *
-     * @return a run that fails; what remains of the faults stands in the first line of its trace
+     * @return a failing run; the first line of its trace lists the remaining faults
      */
     public static Result shrink(long seed) {
         Set<FaultRates.Kind> without = EnumSet.noneOf(FaultRates.Kind.class);
@@ -114,7 +114,7 @@ public final class Simulation {
         } catch (Violation e) {
             violation = Optional.of(String.valueOf(e.getMessage()));
         } catch (IOException | RuntimeException e) {
-            violation = Optional.of("a defect: " + e + " at "
+            violation = Optional.of("unexpected error: " + e + " at "
                     + List.of(e.getStackTrace()).stream().limit(6).toList());
         }
         violation.ifPresent(what -> world.note("VIOLATION", what));
@@ -169,7 +169,7 @@ public final class Simulation {
     }
 
     /**
-     * Another coordinator, which believes the first one dead, or is one that was presumed dead itself; for all of the
+     * Starts a competing coordinator, which presumes the first one dead, or was presumed dead itself; for all of the
      * plan, or for other sections of the ring.
      */
     private void competingCoordinator(ReceivingDatabase receiver, StreamPlan plan) {
@@ -195,7 +195,7 @@ public final class Simulation {
                 .toList();
     }
 
-    /** The same once more, as another operation. */
+    /** The same plan, as another operation. */
     private StreamPlan of(StreamPlan plan, long epoch) {
         return new StreamPlan(world.newUuid(), plan.operation(), plan.requests(), plan.alternates(), epoch);
     }
@@ -206,7 +206,7 @@ public final class Simulation {
         return node.database();
     }
 
-    /** Gives some nodes the same rows of one range, each in SSTables of its own. */
+    /** Gives some nodes the same rows of one range, each in its own SSTables. */
     private List<SourceDatabase> fill(TableRef table, int number) {
         SplittableRandom random = world.random;
         List<SimulatedRow> history = new ArrayList<>();
@@ -252,7 +252,7 @@ public final class Simulation {
         return plan;
     }
 
-    /** Some of its tables become one SSTable each, of which plans want a part. */
+    /** Merges some of its tables into one SSTable each, of which plans want a part. */
     private void spanSections(SourceDatabase source) {
         for (TableRef table : world.tables) {
             if (world.shape.nextInt(3) > 0) {
@@ -261,7 +261,7 @@ public final class Simulation {
         }
     }
 
-    /** Older versions in older SSTables. */
+    /** Puts older versions into older SSTables. */
     private void spread(SourceDatabase replica, TableRef table, List<SimulatedRow> history) {
         int sstables = 1 + world.random.nextInt(3);
         List<List<SimulatedRow>> parts = new ArrayList<>();
@@ -323,7 +323,7 @@ public final class Simulation {
         }
     }
 
-    /** A tenth of a second's worth of what may go wrong. */
+    /** Injects the faults of a tenth of a second. */
     private void injectFault() {
         FaultRates faults = world.faults;
         for (Wire wire : world.wires()) {
@@ -391,7 +391,7 @@ public final class Simulation {
             return;
         }
         receiver.disk.injectFaults(faults.of(FaultRates.Kind.DISK_ERROR), capacity(world.random));
-        if (world.happens(faults.of(FaultRates.Kind.RECEIVER_DIES) / 10)) {
+        if (world.happens(faults.of(FaultRates.Kind.RECEIVER_DIES) / (world.hasSlowSources ? 4 : 10))) {
             if (world.random.nextBoolean()) {
                 receiver.disk.crashAfter(1 + world.random.nextInt(60)); // in the middle of what it does next
             } else {
@@ -418,11 +418,11 @@ public final class Simulation {
         own.forEach(plan -> plan.cancelInAPause(cancels));
     }
 
-    /** After every event; nothing is looked at again that no event has changed. */
+    /** Runs after every event; checks only what an event has changed. */
     private void check() {
         world.requireNoViolation();
         if (world.scheduler.steps() > MAX_STEPS) {
-            throw world.violation("after " + MAX_STEPS + " events it still does not come to rest");
+            throw world.violation("after " + MAX_STEPS + " events the run has not ended");
         }
         for (ReceivingDatabase receiver : receivers) {
             long changes = receiver.process.changes() + world.oracle.changes();
@@ -434,7 +434,7 @@ public final class Simulation {
         plans.forEach(OrderedPlan::checkCancelled);
     }
 
-    /** No more faults: everything ends; what has failed is tried again, with a new plan, and succeeds. */
+    /** Stops all faults: everything must end, and whatever failed must succeed with a new plan. */
     private void quiesce() throws IOException {
         world.note("world", "quiesces");
         boolean isSchemaChanging = world.faults.of(FaultRates.Kind.SCHEMA) > 0;
@@ -455,14 +455,14 @@ public final class Simulation {
                 again.result()
                         .ifPresent(result -> result.tables().forEach(table -> {
                             if (!table.installed() && !isExcused(table)) {
-                                throw world.violation("nothing goes wrong any more, and yet " + table);
+                                throw world.violation("failed although no more faults are injected: " + table);
                             }
                         }));
             }
         }
     }
 
-    /** A file that is damaged at its only source stays so; a table that is dropped stays dropped. */
+    /** Whether the failure is permitted: damage at the only source is permanent, and so is a dropped table. */
     private boolean isExcused(PlanResult.TableResult table) {
         ErrorCode why = table.failure().orElseThrow().code();
         return why == ErrorCode.CORRUPT_AT_SOURCE
@@ -473,14 +473,14 @@ public final class Simulation {
         long end = world.scheduler.nowNanos() + PATIENCE_SECONDS * SECOND;
         while (!running.stream().allMatch(plan -> plan.result().isPresent())) {
             if (!world.scheduler.step(end)) {
-                throw world.violation("a plan does not end within " + PATIENCE_SECONDS + " s after the last fault");
+                throw world.violation("a plan did not end within " + PATIENCE_SECONDS + " s after the last fault");
             }
             check();
         }
     }
 
     private void checkEnd() throws IOException {
-        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of those who were not notified
+        long end = world.scheduler.nowNanos() + 500 * SECOND; // for the last deadlines of peers that were not notified
         while (world.scheduler.step(end)) {
             check();
         }
@@ -489,7 +489,7 @@ public final class Simulation {
             world.oracle.check(receiver);
             world.oracle.checkLiveFiles(receiver);
             world.oracle.checkNothingIsLeft(receiver);
-            receiver.process.die(true); // what was promised outlives this
+            receiver.process.die(true); // promises must survive this
             receiver.process.restart();
             world.oracle.check(receiver);
             world.oracle.checkNothingIsLeftOfDroppedTables(receiver);

@@ -13,40 +13,47 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What all parts of one run share: clock, chance, nodes, connections, and what was written down. Not thread-safe. */
+/** What all parts of one run share: clock, randomness, nodes, connections and trace. Not thread-safe. */
 class World {
-    /** What every table's schema is at first. */
+    /** The initial schema version of every table. */
     static final long FIRST_SCHEMA = 1;
 
     private static final int MAX_TRACE_LINES = 20_000;
     private static final long SLOW_NANOS = 12_000_000_000L;
+    private static final long BUSY_NANOS = 200_000_000;
 
     Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
-    /** Draws what seeds did not have at first, so that the others are the same runs as before. */
+    /** Randomness for choices that were added later, so that older seeds keep their runs. */
     final SplittableRandom shape;
 
-    /** Whether SSTables span sections of the ring, so that parts of them are wanted. */
+    /** Whether SSTables span sections of the ring, so that plans want parts of them. */
     final boolean hasParts;
 
     /** Whether the production planner makes the plans. */
     final boolean isPlanned;
 
-    /** Whether sources lie in what they say, not just in how much they offer. */
+    /** Whether sources make false statements, beyond offering too much. */
     final boolean hasLiars;
 
-    /** Whether files in staging go bad while a node is down. */
+    /** Whether files in staging are damaged while a node is down. */
     final boolean hasDamage;
 
-    /** Whether tasks of a source take seconds, as preparing many slices does. */
+    /** Whether tasks of a source take seconds, like the preparation of many slices. */
     final boolean hasSlowSources;
 
     private final SplittableRandom slowness;
 
-    /** Draws what becomes of data volumes. */
+    /** Whether the loop of a node is busy for a while before it runs a submitted task. */
+    private final boolean hasBusyLoops;
+
+    /** Randomness for delays of loops and faults of installs. */
+    final SplittableRandom loops;
+
+    /** Randomness for faults of data volumes. */
     final SplittableRandom volumes;
 
-    /** How many volumes each receiver has. */
+    /** Number of volumes of each receiver. */
     int receiverVolumes = 1;
 
     /** Whether nodes limit what they send. */
@@ -54,7 +61,7 @@ class World {
 
     final List<TableRef> tables = new ArrayList<>();
     final Map<UUID, SimulatedNode> nodes = new TreeMap<>();
-    /** What each node may have, by its plans. */
+    /** The ranges that each node may have, by plan. */
     final Map<String, Map<UUID, List<RingSection>>> planned = new TreeMap<>();
 
     final Oracle oracle = new Oracle(this);
@@ -70,7 +77,7 @@ class World {
     private final List<String> trace = new ArrayList<>();
     private long hash = 1;
 
-    /** @param without kinds of faults that do not happen, though the seed has drawn them */
+    /** @param without kinds of faults to leave out, though the seed has drawn them */
     World(long seed, Set<FaultRates.Kind> without, boolean isTraced) {
         this.random = new SplittableRandom(seed);
         this.shape = new SplittableRandom(~seed);
@@ -82,6 +89,8 @@ class World {
         this.slowness = new SplittableRandom(seed * 31);
         this.hasSlowSources = hasParts && slowness.nextInt(4) == 0;
         this.volumes = new SplittableRandom(seed * 37 + 11);
+        this.loops = new SplittableRandom(seed * 41 + 17);
+        this.hasBusyLoops = loops.nextInt(4) == 0;
         this.isTraced = isTraced;
         FaultRates drawn = FaultRates.draw(random);
         for (FaultRates.Kind kind : without) {
@@ -90,7 +99,7 @@ class World {
         this.faults = drawn;
     }
 
-    /** Notes that a promise was broken: whoever throws it may be one whose caller catches everything. */
+    /** Records that an invariant was broken: the caller that throws it may run in code that catches everything. */
     Violation violation(String what) {
         Violation made = new Violation(what);
         if (violation == null) {
@@ -99,14 +108,14 @@ class World {
         return made;
     }
 
-    /** Ends the run if a promise was broken. */
+    /** Ends the run if an invariant was broken. */
     void requireNoViolation() {
         if (violation != null) {
             throw violation;
         }
     }
 
-    /** A version-4-like id from the seed. */
+    /** A UUID in the form of version 4, from the seed. */
     UUID newUuid() {
         return new UUID(random.nextLong(), random.nextLong());
     }
@@ -119,17 +128,32 @@ class World {
         return found;
     }
 
-    /** Whether this happens now. */
+    /** Whether an event of this probability happens now. */
     boolean happens(double probability) {
         return probability > 0 && random.nextDouble() < probability;
     }
 
-    /** How long a task of a source takes at least. */
+    /** Minimum duration of a task of a source. */
     long slowNanos() {
         return hasSlowSources && !isQuiesced && slowness.nextInt(3) == 0 ? slowness.nextLong(SLOW_NANOS) : 0;
     }
 
-    /** Whether what a source says now is not true. */
+    /** How long a loop is busy before it runs a submitted task. */
+    long busyNanos() {
+        return hasBusyLoops && !isQuiesced && loops.nextInt(4) == 0 ? loops.nextLong(BUSY_NANOS) : 0;
+    }
+
+    /** Whether a sync of the next install fails: chance alone would hit one too seldom. */
+    boolean failsSyncOfInstall() {
+        return faults.of(FaultRates.Kind.DISK_ERROR) > 0 && loops.nextInt(4) == 0;
+    }
+
+    /** How long a node is down; shorter where the new process should find its source still serving the previous one. */
+    long restartNanos(long usual) {
+        return hasSlowSources && !isQuiesced ? 1 + slowness.nextLong(usual) : usual;
+    }
+
+    /** Whether the next statement of a source is false. */
     boolean isLie() {
         double rate = hasLiars ? faults.of(FaultRates.Kind.LIE) : 0;
         return rate > 0 && shape.nextDouble() < rate;
@@ -151,7 +175,7 @@ class World {
         return hash;
     }
 
-    /** @param hello what the first says to the second */
+    /** @param hello first message, from the first to the second */
     Wire connect(SimulatedNode from, SimulatedNode to, Message.Hello hello) {
         Wire wire = new Wire(this, from, to, hello);
         wires.add(wire);
@@ -177,7 +201,7 @@ class World {
         stalledUntil.put(pair(a, b), scheduler.nowNanos() + nanos);
     }
 
-    /** No new faults from now on. */
+    /** Stops injecting faults. */
     void quiesce() {
         stalledUntil.clear();
         faults = FaultRates.NONE;

@@ -21,12 +21,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Power goes at every operation of the install protocol, and of the recovery after it. Of what was not synced each
  * sector of each write, and each change of a name, is there or not, in many mixtures: a set is live as a whole or not
- * at all, and for ever once the database was notified.
+ * at all, and for ever once the database was notified. Each build looks at some images of each prefix, {@code -Pfull}
+ * at many.
  */
 class CrashImagesTest {
     private static final int IMAGES = 256;
@@ -131,12 +133,22 @@ class CrashImagesTest {
     }
 
     @Test
+    void an_install_is_all_or_nothing_in_some_images_of_every_prefix() throws IOException {
+        install(48);
+    }
+
+    @Test
+    @Tag("full")
     void an_install_is_all_or_nothing_in_every_image_of_every_prefix() throws IOException {
+        install(IMAGES);
+    }
+
+    private static void install(int images) throws IOException {
         long prefixes = 0;
         boolean crashed = true;
         for (long n = 1; crashed; n++) {
             crashed = false;
-            for (int image = 0; image < IMAGES; image++) {
+            for (int image = 0; image < images; image++) {
                 Machine machine = new Machine(n * IMAGES + image);
                 crashed |= machine.losesPowerAt(n, machine::receive);
                 machine.open().close();
@@ -149,7 +161,17 @@ class CrashImagesTest {
     }
 
     @Test
+    void a_recovery_is_all_or_nothing_in_some_images_of_every_prefix() throws IOException {
+        recover(8);
+    }
+
+    @Test
+    @Tag("full")
     void a_recovery_is_all_or_nothing_in_every_image_of_every_prefix() throws IOException {
+        recover(24);
+    }
+
+    private static void recover(int images) throws IOException {
         long install = 1;
         boolean crashed = true;
         for (; crashed; install += 7) { // not every prefix of both: their product is large
@@ -157,7 +179,7 @@ class CrashImagesTest {
             boolean recoveryCrashed = true;
             for (long n = 1; recoveryCrashed; n++) {
                 recoveryCrashed = false;
-                for (int image = 0; image < 24; image++) {
+                for (int image = 0; image < images; image++) {
                     Machine machine = new Machine((install * 1_000 + n) * IMAGES + image);
                     crashed |= machine.losesPowerAt(install, machine::receive);
                     recoveryCrashed |=

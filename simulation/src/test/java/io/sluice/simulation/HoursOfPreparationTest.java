@@ -3,11 +3,13 @@ package io.sluice.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.RetryPolicy;
+import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A source may need hours before the first byte, as long as it gets on. */
@@ -66,6 +68,32 @@ class HoursOfPreparationTest {
         }
     }
 
+    /** 10 TB in SSTables of 4 GB, of a disk that gives 138 MB/s: 29 s for each. */
+    @Test
+    @Tag("full")
+    void in_which_ten_terabytes_are_read_by_a_slow_disk_end_in_the_first_session() throws IOException {
+        try (TwoEngines cluster = new TwoEngines(1, 2, ONCE)) {
+            TableRef table = cluster.tables.get(0);
+            List<SimulatedRow> rows = List.of(new SimulatedRow(0, 0, 0), new SimulatedRow(1, 1, 1));
+            for (int i = 0; i < 2_500; i++) {
+                cluster.sourceTables.add(table.id(), rows);
+            }
+            BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin");
+            OrderedPlan running = cluster.execute(cluster.planOfAll());
+            cluster.until(isPinning);
+            BooleanSupplier isOffering = cluster.hangAtCall(cluster.source, "sstables");
+            cluster.hangs.release();
+
+            goOnSlowly(cluster, isOffering, Duration.ofSeconds(29), running);
+
+            assertThat(cluster.await(running).tables())
+                    .extracting(PlanResult.TableResult::reason)
+                    .containsExactly("");
+            assertThat(cluster.await(running).sessions()).hasSize(1);
+            assertThat(cluster.now()).isGreaterThan(Duration.ofHours(20));
+        }
+    }
+
     @Test
     void that_nobody_waits_for_any_more_ends_and_the_next_attempt_has_its_turn() throws IOException {
         try (TwoEngines cluster = new TwoEngines(TABLES, 2)) {
@@ -99,7 +127,7 @@ class HoursOfPreparationTest {
                     .revoke(cluster.tables.get(0).id(), "dropped");
 
             assertThat(cluster.await(running).tables())
-                    .allSatisfy(table -> assertThat(table.reason()).contains("took ks.t0 back: dropped"));
+                    .allSatisfy(table -> assertThat(table.reason()).contains("revoked the pin of ks.t0: dropped"));
             assertThat(isPinning.getAsBoolean()).as("the other one still hangs").isTrue();
             cluster.hangs.release();
             cluster.until(back::isDone);

@@ -40,7 +40,7 @@ class SimulationTest {
     @ValueSource(
             longs = {
                 1, 18, 22, 222, 1019, 1031, 1060, 1066, 1080, 1124, 1133, 19903, 22189, 32700, 40, 459, 71308, 202870,
-                203628, 205233, 225995, 229404
+                203628, 205233, 225995, 229404, 902201
             })
     void what_was_found_once_stays_mended(long seed) {
         runs(seed, 1);

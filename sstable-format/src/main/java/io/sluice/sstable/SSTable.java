@@ -1,5 +1,6 @@
 package io.sluice.sstable;
 
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
@@ -36,27 +37,40 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 /**
- * An SSTable on disk as it was when it was opened. Holds no file open; whoever uses it sees to it that the files stay.
- * Immutable.
+ * An SSTable on disk, as it was when it was opened. Keeps no file open; the caller must ensure that the files stay.
+ * Immutable. Long because every reader of an SSTable is opened here, by its version and its components.
  */
 public final class SSTable {
+    /** About as much of an index as lies between two samples of its summary. */
+    private static final int FEW_PARTITIONS_WINDOW_BYTES = 1 << 13;
+
     private final Path directory;
     private final Descriptor descriptor;
     private final SortedMap<Component, Long> lengths;
-    private final SortedSet<String> attachedIndexes;
+    private final SortedMap<AttachedFile, Long> attached;
+    private final SortedSet<String> indexes;
+    private final SortedSet<String> incompleteIndexes;
     private final Statistics statistics;
     private final Optional<CompressionInfo> compression;
     private final PartitionKey firstKey;
     private final PartitionKey lastKey;
+    private final Optional<LongConsumer> reached;
 
     private SSTable(Path directory, Descriptor descriptor) throws IOException {
         this.directory = directory;
         this.descriptor = descriptor;
+        this.reached = Optional.empty();
         this.lengths = lengthsOf(directory, descriptor);
         Toc toc = lengths.containsKey(Component.TOC) ? Toc.read(path(Component.TOC)) : Toc.of(Set.of());
-        this.attachedIndexes = toc.attachedIndexes();
+        this.attached = attachedTo(directory, descriptor, toc);
+        this.indexes = toc.attached().stream()
+                .flatMap(file -> file.index().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+        this.incompleteIndexes = incompleteIndexes(toc, attached.keySet());
         requireComponents(toc);
         this.statistics = Statistics.read(path(Component.STATISTICS), descriptor.version());
         this.compression = components().contains(Component.COMPRESSION_INFO)
@@ -71,16 +85,40 @@ public final class SSTable {
         }
     }
 
+    private SSTable(SSTable other, LongConsumer reached) {
+        this.directory = other.directory;
+        this.descriptor = other.descriptor;
+        this.lengths = other.lengths;
+        this.attached = other.attached;
+        this.indexes = other.indexes;
+        this.incompleteIndexes = other.incompleteIndexes;
+        this.statistics = other.statistics;
+        this.compression = other.compression;
+        this.firstKey = other.firstKey;
+        this.lastKey = other.lastKey;
+        this.reached = Optional.of(reached);
+    }
+
     private record Bounds(PartitionKey first, PartitionKey last) {}
 
     /**
-     * Opens an SSTable: reads its statistics and its first and last key. An {@code nb} one without Summary.db costs a
+     * Opens an SSTable: reads its statistics and its first and last key. A BIG SSTable without Summary.db requires a
      * pass over Index.db.
      *
      * @throws SSTableException if a required component is missing, or what was read is malformed
      */
     public static SSTable open(Path directory, Descriptor descriptor) throws IOException {
         return new SSTable(directory, descriptor);
+    }
+
+    /**
+     * The same SSTable, for somebody who watches how far its content is read.
+     *
+     * @param position receives the uncompressed position behind each read of {@link #openData}, on the thread that
+     *     reads; what it throws ends the read
+     */
+    public SSTable watchedBy(LongConsumer position) {
+        return new SSTable(this, position);
     }
 
     /** The components without which an SSTable of this format cannot be read. */
@@ -102,10 +140,32 @@ public final class SSTable {
         return Collections.unmodifiableSortedMap(new TreeMap<>(lengths));
     }
 
+    private static SortedMap<AttachedFile, Long> attachedTo(Path directory, Descriptor descriptor, Toc toc)
+            throws IOException {
+        SortedMap<AttachedFile, Long> lengths = new TreeMap<>();
+        for (AttachedFile attached : toc.attached()) {
+            Path file = directory.resolve(descriptor.fileName(attached));
+            if (Files.isRegularFile(file)) {
+                lengths.put(attached, Files.size(file));
+            }
+        }
+        return lengths;
+    }
+
+    private static SortedSet<String> incompleteIndexes(Toc toc, Set<AttachedFile> there) {
+        Set<AttachedFile> missing = new TreeSet<>(toc.attached());
+        missing.removeAll(there);
+        boolean isPartOfAllMissing = missing.stream().anyMatch(AttachedFile::isOfAllIndexes);
+        return toc.attached().stream()
+                .filter(file -> missing.contains(file) || (isPartOfAllMissing && file.isOfAttachedIndex()))
+                .flatMap(file -> file.index().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     private void requireComponents(Toc toc) throws SSTableException {
         List<Component> needed = new ArrayList<>(required(descriptor.version().format()));
         if (toc.lists(Component.COMPRESSION_INFO)) {
-            needed.add(Component.COMPRESSION_INFO); // else compressed bytes would be taken for rows
+            needed.add(Component.COMPRESSION_INFO); // otherwise compressed bytes would be decoded as rows
         }
         for (Component component : needed) {
             if (!lengths.containsKey(component)) {
@@ -145,20 +205,35 @@ public final class SSTable {
         return directory;
     }
 
-    /** The components on disk; files that are no {@link Component} do not count. */
+    /** The components on disk; other files are ignored. */
     public SortedSet<Component> components() {
         return Collections.unmodifiableSortedSet(new TreeSet<>(lengths.keySet()));
     }
 
     /**
-     * The names of the files that secondary indexes keep beside it, by its TOC.txt: {@code SAI+aa+…}, {@code SI_…}.
-     * They are not read, and are no {@link #components()}.
+     * The existing attached files in its TOC.txt, such as those of indexes, with their lengths in bytes. They are not
+     * read, and not part of {@link #components()}.
      */
-    public SortedSet<String> attachedIndexes() {
-        return Collections.unmodifiableSortedSet(attachedIndexes);
+    public SortedMap<AttachedFile, Long> attached() {
+        return Collections.unmodifiableSortedMap(attached);
     }
 
-    /** Where {@code component} lies or would lie. */
+    /** The secondary indexes with attached files, according to its TOC.txt. */
+    public SortedSet<String> indexes() {
+        return Collections.unmodifiableSortedSet(indexes);
+    }
+
+    /** Those of {@link #indexes()} of which a file that TOC.txt lists is not there. */
+    public SortedSet<String> incompleteIndexes() {
+        return Collections.unmodifiableSortedSet(incompleteIndexes);
+    }
+
+    /** The path of an attached file. */
+    public Path path(AttachedFile file) {
+        return directory.resolve(descriptor.fileName(file));
+    }
+
+    /** The path of {@code component}, which need not exist. */
     public Path path(Component component) {
         return directory.resolve(descriptor.fileName(component));
     }
@@ -173,7 +248,7 @@ public final class SSTable {
         return length;
     }
 
-    /** Length of all components together. */
+    /** The sum of the lengths of all components. */
     public long bytesOnDisk() {
         return lengths.values().stream().mapToLong(Long::longValue).sum();
     }
@@ -197,12 +272,11 @@ public final class SSTable {
     }
 
     /**
-     * Why no other node may have its bytes as they are, but only its rows, decoded as {@code ForeignRows}; empty if it
-     * may.
+     * Why other nodes must not receive its bytes, but only its rows, decoded as {@code ForeignRows}; empty if they may.
      */
     public Optional<String> onlyRows() {
         return statistics.stats().content().hasLegacyCounterShards()
-                ? Optional.of("it has counter shards of before Cassandra 2.1, which count on this node only")
+                ? Optional.of("it has counter shards from before Cassandra 2.1, which are valid on this node only")
                 : Optional.empty();
     }
 
@@ -222,8 +296,13 @@ public final class SSTable {
         return lastKey.token();
     }
 
-    /** Opens the content of Data.db, checked against whatever checksums there are; the caller closes it. */
+    /** Opens the content of Data.db, checked against the available checksums; the caller closes it. */
     public DataReader openData() throws IOException {
+        DataReader data = openUnwatched();
+        return reached.map(watcher -> DataReader.watched(data, watcher)).orElse(data);
+    }
+
+    private DataReader openUnwatched() throws IOException {
         Path data = path(Component.DATA);
         if (isCompressed()) {
             return DataReader.compressed(data, path(Component.COMPRESSION_INFO));
@@ -233,7 +312,7 @@ public final class SSTable {
                 : DataReader.plain(data);
     }
 
-    /** All partitions by the index; the caller closes the cursor. BTI reads the keys in Data.db. */
+    /** A cursor over all partitions in the index; the caller closes it. For BTI it reads the keys in Data.db. */
     public PartitionCursor partitions() throws IOException {
         return switch (descriptor.version().format()) {
             case BIG -> BigCursor.open(path(Component.INDEX), path(Component.SUMMARY), dataLengthBytes());
@@ -241,29 +320,39 @@ public final class SSTable {
         };
     }
 
+    /** The same, for one who looks at a few of them: it reads no more of a BIG index at a time than they take. */
+    public PartitionCursor fewPartitions() throws IOException {
+        return switch (descriptor.version().format()) {
+            case BIG ->
+                BigCursor.open(
+                        path(Component.INDEX), path(Component.SUMMARY), dataLengthBytes(), FEW_PARTITIONS_WINDOW_BYTES);
+            case BTI -> partitions();
+        };
+    }
+
     /**
-     * Where the partitions of {@code ranges} lie: ascending, not adjacent, none if there is no such partition. Asks the
-     * index for the ends of each range; BIG does not read Data.db.
+     * The sections of the partitions in {@code ranges}: ascending, not adjacent, empty if there is no such partition.
+     * Looks up the ends of each range in the index; for BIG it does not read Data.db.
      */
     public List<Section> sections(TokenRanges ranges) throws IOException {
         return rangeSections(ranges).stream().map(RangeSection::section).toList();
     }
 
-    /** The same, and of each which range it begins in. */
+    /** The sections of the partitions in {@code ranges}, each with the range of its first partition. */
     public List<RangeSection> rangeSections(TokenRanges ranges) throws IOException {
         List<RangeSection> rangeSections = new ArrayList<>();
         if (!ranges.intersects(firstToken(), lastToken())) {
             return rangeSections;
         }
         for (TokenRange range : ranges.ranges()) {
-            if (holdsAll(range)) { // as of most SSTables that are streamed: nothing to ask
+            if (holdsAll(range)) { // true for most streamed SSTables: no look-up needed
                 return List.of(new RangeSection(range, new Section(0, dataLengthBytes())));
             }
         }
         try (PartitionCursor cursor = partitions()) {
             for (TokenRange range : ranges.ranges()) {
                 if (!TokenRanges.of(range).intersects(firstToken(), lastToken())) {
-                    continue; // most ranges miss most SSTables, and asking the index costs
+                    continue; // most ranges miss most SSTables, and look-ups are expensive
                 }
                 long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
                 long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
@@ -297,7 +386,10 @@ public final class SSTable {
         }
     }
 
-    /** How many of the partitions lie in {@code ranges}; reads the index only if first and last token do not say. */
+    /**
+     * Which of its partitions are in {@code ranges}; reads the index only if the first and last token are not
+     * sufficient.
+     */
     public Coverage coverage(TokenRanges ranges) throws IOException {
         if (!ranges.intersects(firstToken(), lastToken())) {
             return Coverage.NONE;

@@ -28,13 +28,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks an SSTable as a whole: every checksum, and whatever one component says of another. Rows are not decoded, so
- * block indexes, which have no checksum, are not checked: {@link io.sluice.sstable.data.BlockIndexCheck} does that. Not
- * thread-safe: confined to one call.
+ * Verifies a whole SSTable: every checksum, and the consistency of its components. Does not decode rows, so it does not
+ * check block indexes, which have no checksum: {@link io.sluice.sstable.data.BlockIndexCheck} does. Not thread-safe:
+ * confined to one call.
  */
 public final class Verification {
     private static final int MAX_PROBLEMS = 100;
@@ -46,39 +47,65 @@ public final class Verification {
 
     private final SSTable sstable;
     private final Optional<IncrementalChecksums> passed;
+    private final LongConsumer progress;
     private final List<Problem> problems = new ArrayList<>();
 
-    private Verification(SSTable sstable, Optional<IncrementalChecksums> passed) {
+    private Verification(SSTable sstable, Optional<IncrementalChecksums> passed, LongConsumer progress) {
         this.sstable = sstable;
         this.passed = passed;
+        this.progress = progress;
     }
 
-    /** A part of the check; what it throws is a problem of its component. */
+    /** A part of the verification; its exception is a problem of the component. */
     private interface Check {
         void run() throws IOException;
     }
 
     /**
-     * Checks the SSTable of this name, which may be too damaged to be opened.
+     * Verifies the SSTable of this name, which may be too corrupt to be opened.
      *
-     * @throws IOException if the disk fails; whatever the bytes are is in the report
-     * @throws SSTableException {@linkplain SSTableException#isUnsupported unsupported} if it is not read, of another
-     *     partitioner: that is no damage
+     * @throws IOException if the disk fails; problems of the content are in the report
+     * @throws SSTableException {@linkplain SSTableException#isUnsupported unsupported} if it has another partitioner,
+     *     which is no corruption
      */
     public static VerificationReport verify(Path directory, Descriptor descriptor) throws IOException {
-        return verify(directory, descriptor, Optional.empty());
+        return verify(directory, descriptor, Optional.empty(), bytes -> {});
     }
 
     /**
-     * The same, of an SSTable that has just been written.
+     * The same, watched.
      *
-     * @param passed the sums of Data.db, if they were taken on its way to the disk: what they answer is not read
+     * @param progress receives how many bytes were read since its last call, {@link #bytesToRead} in all if there is no
+     *     damage; what it throws ends the check
      * @throws IOException if the disk fails; whatever the bytes are is in the report
+     */
+    public static VerificationReport verify(Path directory, Descriptor descriptor, LongConsumer progress)
+            throws IOException {
+        return verify(directory, descriptor, Optional.empty(), progress);
+    }
+
+    /** How many bytes a check of {@code sstable} reads of Data.db. */
+    public static long bytesToRead(SSTable sstable) {
+        return sstable.dataLengthBytes()
+                + (sstable.components().contains(Component.DIGEST) ? sstable.lengthBytes(Component.DATA) : 0);
+    }
+
+    /**
+     * Verifies an SSTable that has just been written.
+     *
+     * @param passed checksums of Data.db that were computed while it was written: data that they cover is not read
+     * @throws IOException if the disk fails; problems of the content are in the report
      */
     public static VerificationReport verify(
             Path directory, Descriptor descriptor, Optional<IncrementalChecksums> passed) throws IOException {
+        return verify(directory, descriptor, passed, bytes -> {});
+    }
+
+    private static VerificationReport verify(
+            Path directory, Descriptor descriptor, Optional<IncrementalChecksums> passed, LongConsumer progress)
+            throws IOException {
         try {
-            return verify(SSTable.open(directory, descriptor), passed);
+            return verify(SSTable.open(directory, descriptor), passed, progress);
         } catch (SSTableException cannotOpen) {
             if (cannotOpen.isUnsupported()) {
                 throw cannotOpen;
@@ -89,17 +116,18 @@ public final class Verification {
     }
 
     /**
-     * Checks an SSTable; reads whatever has a checksum, Data.db twice if it has a digest beside the sums of its pieces.
+     * Verifies an SSTable; reads everything that has a checksum, Data.db twice if it has a digest besides the checksums
+     * of its pieces.
      *
-     * @throws IOException if the disk fails; whatever the bytes are is in the report
+     * @throws IOException if the disk fails; problems of the content are in the report
      */
     public static VerificationReport verify(SSTable sstable) throws IOException {
-        return verify(sstable, Optional.empty());
+        return verify(sstable, Optional.empty(), bytes -> {});
     }
 
-    private static VerificationReport verify(SSTable sstable, Optional<IncrementalChecksums> passed)
-            throws IOException {
-        var verification = new Verification(sstable, passed);
+    private static VerificationReport verify(
+            SSTable sstable, Optional<IncrementalChecksums> passed, LongConsumer progress) throws IOException {
+        var verification = new Verification(sstable, passed, progress);
         verification.run();
         return new VerificationReport(sstable.toString(), verification.problems);
     }
@@ -189,14 +217,15 @@ public final class Verification {
                 buffer.clear().limit((int) Math.min(BUFFER_BYTES, stored.lengthBytes() - at));
                 stored.read(at, buffer);
                 crc.update(buffer.flip());
+                progress.accept(buffer.limit());
             }
         }
         return crc.getValue();
     }
 
-    /** In one pass: each piece of the content, and the keys of the index that lie in it. */
+    /** Checks in one pass each piece of the content, and the keys of the index in it. */
     private void dataAndIndex() throws IOException {
-        // If a piece is wrong it is read again after all, to say which one.
+        // If a piece is wrong, it is read again to find out which one.
         boolean isKnown = passed.isPresent()
                 && !sstable.isCompressed()
                 && has(Component.CRC)
@@ -209,7 +238,7 @@ public final class Verification {
         }
     }
 
-    /** Reads the content piece by piece, so that whatever checks a piece does so once. */
+    /** Reads the content piece by piece, so that each piece is checked once. */
     private final class Scan {
         final DataReader content;
         private final ByteBuffer oneByte = ByteBuffer.allocate(1);
@@ -220,7 +249,7 @@ public final class Verification {
             this.content = content;
         }
 
-        /** Whether all content until {@code position}, and what was read beyond, is as its checksums say. */
+        /** Whether the checksums match for all content until {@code position}, and what was read beyond. */
         boolean isSoundTo(long position) throws IOException {
             to(position);
             return isSound;
@@ -234,6 +263,7 @@ public final class Verification {
                 } catch (SSTableException damaged) {
                     report(damaged);
                 }
+                progress.accept(Math.min(content.pieceLengthBytes(), content.lengthBytes() - scannedBytes));
             }
         }
 
@@ -274,7 +304,7 @@ public final class Verification {
         }
     }
 
-    /** Of small partitions, whose index is long, one window holds many keys. */
+    /** The window for keys: one window holds many keys of small partitions, whose index is long. */
     private int keyWindowBytes() {
         long index = Math.max(1, sstable.lengthBytes(indexComponent()));
         return sstable.dataLengthBytes() / index < SPARSE_DATA_PER_INDEX ? BUFFER_BYTES : KEY_WINDOW_BYTES;

@@ -54,7 +54,7 @@ import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a node consists of, started and wired. Immutable; closed by its {@link StreamingNode}. */
+/** The started and wired parts of a node. Immutable; closed by its {@link StreamingNode}. */
 record NodeParts(
         Sockets sockets,
         Workers workers,
@@ -64,7 +64,7 @@ record NodeParts(
         Optional<ListenerCalls> listener) {
     private static final Logger LOG = LoggerFactory.getLogger(NodeParts.class);
 
-    /** How the node reaches its peers, and they reach it. */
+    /** The connections of a node in both directions. */
     record Sockets(Transport transport, DataLinks links, Dialer dialer, SocketTuning tuning, Optional<Tls> security) {}
 
     /**
@@ -83,11 +83,12 @@ record NodeParts(
         }
     }
 
-    /** Starts the parts of one node in their order. Used once, by one thread. */
+    /** Starts the parts of one node in order. Used once, by one thread. */
     private static final class Starter {
         private static final Duration PEERS_REFRESH = Duration.ofSeconds(10);
         private static final Duration CERTIFICATES = Duration.ofSeconds(10);
         private static final Duration SAMPLES = Duration.ofSeconds(1);
+        private static final Duration VOLUME_SAMPLES = Duration.ofSeconds(10);
         private static final Duration STAGING_EXPIRY = Duration.ofMinutes(30);
 
         private final Node self;
@@ -96,7 +97,7 @@ record NodeParts(
         private final Traffic traffic = new Traffic();
         private final PeerLog log = new PeerLog(System::nanoTime);
         private Optional<ListenerCalls> listener = Optional.empty();
-        /** The latest first: what is to be closed if a later part cannot be started. */
+        /** The parts to close if a later one cannot be started, the latest first. */
         private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
         Starter(Node self, StreamOptions options, TableStore store) {
@@ -251,6 +252,8 @@ record NodeParts(
         private void startTimers(NodeContext context, Workers workers, Sockets sockets, PeerAddresses peers) {
             Loop loop = context.environment().loop();
             every(loop, workers, STAGING_EXPIRY, () -> expire(context.staging()));
+            context.staging().measure(Runnable::run); // recovery has just used the volumes: they answer
+            loop.every(VOLUME_SAMPLES.toNanos(), () -> context.staging().measure(workers.disk()));
             sockets.security()
                     .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
@@ -264,7 +267,7 @@ record NodeParts(
             loop.every(SAMPLES.toNanos(), () -> calls.tick(engine.activity(), engine.waits(), loop.nanoTime()));
         }
 
-        /** Now, and again and again: what may wait for the disk, or for names. */
+        /** Runs a task now and periodically; it may block on the disk or on name resolution. */
         private static void every(Loop loop, Workers workers, Duration period, Runnable task) {
             workers.disk().execute(task);
             loop.every(period.toNanos(), () -> workers.disk().execute(task));

@@ -41,8 +41,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link StreamingNode}. Immutable; built by {@link #builder()}. docs/operations.md lists the keys, with
- * the default, what is allowed and what each is for.
+ * Settings of a {@link StreamingNode}. Immutable; built by {@link #builder()}. docs/operations.md lists each key with
+ * its default, its allowed values and its meaning. Long because the builder has a documented method for each option
+ * that embedders set in code.
  */
 public final class StreamOptions {
     private final OptionValues values;
@@ -73,12 +74,12 @@ public final class StreamOptions {
         return new Builder();
     }
 
-    /** Every setting that has a key, as it would be written, defaults included. */
+    /** The value of every key, defaults included, in the format of the YAML file. */
     public Map<String, String> settings() {
         return values.texts();
     }
 
-    /** What both ends of a connection must agree on. */
+    /** The properties of the cluster that both ends of a connection must agree on. */
     Message.Cluster cluster() {
         return new Message.Cluster(
                 values.get(DeclaredOptions.CLUSTER_NAME),
@@ -86,7 +87,7 @@ public final class StreamOptions {
                 values.get(DeclaredOptions.PARTITIONER));
     }
 
-    /** 0 for as many as make bytes arrive faster. */
+    /** 0 if Sluice adds connections as long as throughput grows. */
     int connectionsPerHost() {
         return values.get(DeclaredOptions.STREAMING_CONNECTIONS_PER_HOST).orElse(0);
     }
@@ -103,7 +104,7 @@ public final class StreamOptions {
         return rates;
     }
 
-    /** Empty if the database does not say how its own work goes. */
+    /** Empty if the database does not report its load. */
     Optional<ForegroundLoad> foregroundLoad() {
         return isOverloaded == null ? Optional.empty() : Optional.of(isOverloaded::getAsBoolean);
     }
@@ -155,7 +156,7 @@ public final class StreamOptions {
                 values.get(DeclaredOptions.STAGING_RETAINED_AGE));
     }
 
-    /** How much of the volume files may take that only pins keep alive, in percent. */
+    /** The percentage of a volume that files may occupy which only pins keep alive. */
     int pinnedPercent() {
         return values.get(DeclaredOptions.STREAMING_OBSOLETE_FILES);
     }
@@ -164,7 +165,7 @@ public final class StreamOptions {
         return new MemoryBudget(values.get(DeclaredOptions.STREAMING_MEMORY));
     }
 
-    /** How many files that bytes land in are open at once, at most. */
+    /** The maximum number of received files that are open at once. */
     int maxOpenFiles() {
         return values.get(DeclaredOptions.STREAM_MAX_OPEN_FILES).orElseGet(DescriptorLimit::sparing);
     }
@@ -173,15 +174,15 @@ public final class StreamOptions {
         return values.get(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT);
     }
 
-    /** Who is notified of what the node streams, and where. */
+    /** A listener, and the executor that runs its calls. */
     record Listening(StreamListener listener, Executor executor) {}
 
-    /** Who is notified of what the node streams. */
+    /** The listener, if there is one. */
     Optional<Listening> listening() {
         return listening;
     }
 
-    /** 0 leaves them to the kernel. */
+    /** 0 leaves the sizes to the kernel. */
     int socketBufferBytes() {
         return values.get(DeclaredOptions.STREAMING_SOCKET_BUFFER_SIZE)
                 .map(Math::toIntExact)
@@ -220,7 +221,7 @@ public final class StreamOptions {
         return audit == null ? new AuditLog() : audit::accept;
     }
 
-    /** Empty for daemons named after the node and their kind. */
+    /** Empty for the default: daemon threads named after the node and their kind. */
     Optional<Function<ThreadKind, ThreadFactory>> threads() {
         return Optional.ofNullable(threads);
     }
@@ -229,7 +230,7 @@ public final class StreamOptions {
         return Holds.Rules.DEFAULTS.after(values.get(DeclaredOptions.VIOLATIONS_BEFORE_HOLD));
     }
 
-    /** What no option alone can say. */
+    /** Checks options that depend on each other. */
     private StreamOptions checked() {
         Deadlines deadlines = deadlines();
         if (deadlines.silence().compareTo(deadlines.heartbeat()) <= 0) {
@@ -251,7 +252,7 @@ public final class StreamOptions {
         }
         if (!isEncrypted && values.get(DeclaredOptions.TLS_REVOKED).isPresent()) {
             throw new IllegalArgumentException("tls_revoked: set without tls_certificate, tls_key and tls_trust"
-                    + " (expected: none, as in plain text nobody shows a certificate)");
+                    + " (expected: none, because plain-text connections have no certificates)");
         }
         return this;
     }
@@ -277,7 +278,7 @@ public final class StreamOptions {
         private @Nullable BooleanSupplier isOverloaded;
         private NodeIdentities identities = NodeIdentities.byAlternativeName();
         private Authorizer authorizer = Authorizer.EVERYTHING;
-        private @Nullable Consumer<AuditEvent> audit; // a log of its own by default, made when the node starts
+        private @Nullable Consumer<AuditEvent> audit; // null: the audit log, created when the node starts
         private @Nullable Listening listening;
         private PageCache pageCache = PageCache.KEEP;
         private @Nullable Function<ThreadKind, ThreadFactory> threads;
@@ -285,7 +286,7 @@ public final class StreamOptions {
         private Builder() {}
 
         /**
-         * Sets any option that has a key, as it would be written in YAML: {@code set("streaming_memory", "1GiB")}.
+         * Sets an option by its key, with a value as in the YAML file: {@code set("streaming_memory", "1GiB")}.
          *
          * @throws IllegalArgumentException if the key is unknown (the message names the nearest), or the value not
          *     allowed
@@ -306,19 +307,22 @@ public final class StreamOptions {
             return set(option.key(), option.type().write(value));
         }
 
-        /** The same at both ends of a connection. Key {@code cluster_name}, default sluice. */
+        /**
+         * The name of the cluster; both ends of a connection must have the same. Key {@code cluster_name}, default
+         * sluice.
+         */
         public Builder clusterName(String name) {
             return put(DeclaredOptions.CLUSTER_NAME, name);
         }
 
-        /** Never changes; a peer with another one is refused. Key {@code cluster_id}, default none. */
+        /** The immutable id of the cluster; a peer with another id is refused. Key {@code cluster_id}, default none. */
         public Builder clusterId(UUID id) {
             return put(
                     DeclaredOptions.CLUSTER_ID, id.equals(Message.Cluster.NO_ID) ? Optional.empty() : Optional.of(id));
         }
 
         /**
-         * Data connections of each session, 1 to 32; 0 for as many as make bytes arrive faster. Key
+         * Data connections of each session, 1 to 32; with 0 Sluice adds connections as long as throughput grows. Key
          * {@code streaming_connections_per_host}, default auto.
          */
         public Builder connectionsPerHost(int count) {
@@ -326,26 +330,26 @@ public final class StreamOptions {
                     DeclaredOptions.STREAMING_CONNECTIONS_PER_HOST, count == 0 ? Optional.empty() : Optional.of(count));
         }
 
-        /** Whether whole SSTables leave as files. Key {@code stream_entire_sstables}, default true. */
+        /** Whether this node sends entire SSTables as files. Key {@code stream_entire_sstables}, default true. */
         public Builder streamEntireSSTables(boolean allowed) {
             return put(DeclaredOptions.STREAM_ENTIRE_SSTABLES, allowed);
         }
 
-        /** Whether parts of SSTables leave as slices. Key {@code stream_slices}, default true. */
+        /** Whether this node sends parts of SSTables as slices. Key {@code stream_slices}, default true. */
         public Builder streamSlices(boolean allowed) {
             return put(DeclaredOptions.STREAM_SLICES, allowed);
         }
 
-        /** Bytes per second, 0 for no limit; keys as {@link Limit#key} has them, default 0. */
+        /** Sets a limit in bytes per second, 0 for none. The key is {@link Limit#key}, default 0. */
         public Builder throughput(Limit limit, long bytesPerSecond) {
             return set(limit.key(), bytesPerSecond == 0 ? "0" : bytesPerSecond + "B/s");
         }
 
         /**
-         * Says whether a peer that fetches from this node is in another data centre, by what the database knows of its
-         * ring, never by what the peer says; for the limits that count only there. Key {@code remote_nodes} names
-         * others. Called from Sluice's threads; quick. (Of peers that this node fetches from, the plan says where they
-         * are.)
+         * Decides whether a peer that fetches from this node is in another data centre, for the limits between data
+         * centres. Use the database's own ring, not what the peer claims. Key {@code remote_nodes} names further nodes.
+         * Called on threads of Sluice; must not block. (For peers that this node fetches from, the plan has the data
+         * centre.)
          */
         public Builder isRemote(Predicate<UUID> peer) {
             this.isRemote = peer;
@@ -354,9 +358,9 @@ public final class StreamOptions {
 
         /**
          * Host names or IP addresses of nodes that may connect, besides those of key {@code peers}: the members of the
-         * ring, and nodes that join it. Connections from there have room of their own before their handshake is
-         * complete, which no flood of others takes. Asked when the node starts and every 10 s, on a thread that may
-         * wait.
+         * ring and joining nodes. Pre-handshake connections from these hosts have a quota of their own, so that a flood
+         * of other connections cannot displace them. Called when the node starts and every 10 s, on a thread that may
+         * block.
          */
         public Builder peers(Supplier<? extends Collection<String>> hosts) {
             this.peers = hosts;
@@ -364,9 +368,9 @@ public final class StreamOptions {
         }
 
         /**
-         * Asks the database, ten times a second, whether its own requests are slowed down, by whatever measure it has:
-         * while they do, streaming halves what it moves, again and again, down to 1 MiB/s, and comes back slowly. Never
-         * asked by default.
+         * Reports whether the database's own requests are slowed down, by a measure of its choice. Sluice asks ten
+         * times a second. While the answer is true, streaming repeatedly halves its rate, down to 1 MiB/s; afterwards
+         * it recovers slowly. By default the load does not slow streaming down.
          */
         public Builder foregroundLoad(BooleanSupplier isOverloaded) {
             this.isOverloaded = isOverloaded;
@@ -374,8 +378,8 @@ public final class StreamOptions {
         }
 
         /**
-         * Seconds after which an end that has sent nothing sends a heartbeat; a peer that is silent for six times as
-         * long is lost. Key {@code streaming_keep_alive_period}, default 5s.
+         * Seconds after which an end that sent nothing sends a heartbeat. A peer is lost after six such periods of
+         * silence. Key {@code streaming_keep_alive_period}, default 5s.
          */
         public Builder keepAliveSeconds(int seconds) {
             return put(DeclaredOptions.STREAMING_KEEP_ALIVE_PERIOD, Duration.ofSeconds(seconds));
@@ -394,20 +398,20 @@ public final class StreamOptions {
         }
 
         /**
-         * How often a session is tried again before another source is asked. Keys {@code streaming_retry_attempts} ff.
+         * How often a session is retried before the plan asks another source. Keys {@code streaming_retry_attempts} ff.
          */
         public Builder retries(RetryPolicy policy) {
             put(DeclaredOptions.STREAMING_RETRY_ATTEMPTS, policy.attempts());
             put(DeclaredOptions.STREAMING_RETRY_MAX_ATTEMPTS, policy.maxAttempts());
             put(DeclaredOptions.STREAMING_RETRY_FIRST_PAUSE, policy.firstPause());
             put(DeclaredOptions.STREAMING_RETRY_LONGEST_PAUSE, policy.longestPause());
-            put(DeclaredOptions.STREAMING_ROOM_PAUSE, policy.pauseForRoom());
-            return put(DeclaredOptions.STREAMING_ROOM_TIMEOUT, policy.patienceForRoom());
+            put(DeclaredOptions.STREAMING_ROOM_PAUSE, policy.roomPause());
+            return put(DeclaredOptions.STREAMING_ROOM_TIMEOUT, policy.roomTimeout());
         }
 
         /**
-         * Encrypts all connections by TLS 1.3; peers without a certificate that {@code files} trust are refused, and so
-         * are those that speak plain text. Keys {@code tls_certificate}, {@code tls_key}, {@code tls_trust},
+         * Encrypts all connections with TLS 1.3. The node refuses plain-text connections and peers without a
+         * certificate that {@code files} trust. Keys {@code tls_certificate}, {@code tls_key}, {@code tls_trust},
          * {@code tls_revoked}, {@code tls_verify_endpoint}.
          */
         public Builder tls(TlsFiles files) {
@@ -419,22 +423,25 @@ public final class StreamOptions {
         }
 
         /**
-         * Whether a node without {@link #tls} may listen on an address that other machines reach. Key
+         * Whether a node without {@link #tls} may listen on an address that other machines can reach. Key
          * {@code allow_plaintext}, default false.
          */
         public Builder allowPlaintext(boolean allowed) {
             return put(DeclaredOptions.ALLOW_PLAINTEXT, allowed);
         }
 
-        /** With one peer at once, in each direction. Key {@code streaming_sessions_per_peer}, default 64. */
+        /**
+         * The maximum number of concurrent sessions with one peer, in each direction. Key
+         * {@code streaming_sessions_per_peer}, default 64.
+         */
         public Builder sessionsPerPeer(int sessions) {
             return put(DeclaredOptions.STREAMING_SESSIONS_PER_PEER, sessions);
         }
 
         /**
-         * For which nodes a certificate speaks: with {@link #tls} a peer that shows another one is refused at either
-         * end, whoever has signed it. By default by subject alternative names, {@code urn:sluice:node:} and the id;
-         * those of key {@code tls_fingerprints} count in any case.
+         * Maps certificates to the nodes that may use them. With {@link #tls} each end refuses a peer whose certificate
+         * belongs to another node. The default reads the subject alternative name {@code urn:sluice:node:ID};
+         * fingerprints of key {@code tls_fingerprints} are always accepted, too.
          */
         public Builder identities(NodeIdentities bound) {
             this.identities = bound;
@@ -442,8 +449,8 @@ public final class StreamOptions {
         }
 
         /**
-         * What the database lets peers do: connect, fetch, offer a table. Everything by default, to whoever TLS lets
-         * in.
+         * Decides which peers may connect, fetch and offer which tables. By default every peer that passes TLS may do
+         * everything.
          */
         public Builder authorizer(Authorizer access) {
             this.authorizer = access;
@@ -451,35 +458,43 @@ public final class StreamOptions {
         }
 
         /**
-         * Receives each connection, plan and order, on the thread where it happens, which may serve connections: quick,
-         * never waiting for a peer. What it throws is logged, and changes nothing. Default: the logger
-         * {@code io.sluice.audit}, a line for each. Of what somebody without a certificate causes it receives a few a
-         * minute, and the number of the others.
+         * Receives an event for each connection, plan and order, on the thread where it occurs. That thread may serve
+         * connections: the listener must not block. Sluice logs what it throws. By default the logger
+         * {@code io.sluice.audit} writes one line for each event. Events caused by unauthenticated peers are limited to
+         * a few a minute; the next one has the number of those suppressed.
          */
         public Builder audit(Consumer<AuditEvent> listener) {
             this.audit = listener;
             return this;
         }
 
-        /** Bytes; {@code docs/operations.md} says how it is divided. Key {@code streaming_memory}, default 512MiB. */
+        /**
+         * The memory that streaming may use, in bytes; {@code docs/operations.md} describes how it is divided. Key
+         * {@code streaming_memory}, default 512MiB.
+         */
         public Builder memoryBytes(long bytes) {
             return put(DeclaredOptions.STREAMING_MEMORY, bytes);
         }
 
-        /** Open at once for bytes that arrive. Key {@code stream_max_open_files}, default auto. */
+        /**
+         * The maximum number of files open at once for received bytes. Key {@code stream_max_open_files}, default auto.
+         */
         public Builder maxOpenFiles(int files) {
             return put(DeclaredOptions.STREAM_MAX_OPEN_FILES, Optional.of(files));
         }
 
-        /** For tables of a plan that this node does not know yet. Key {@code streaming_schema_timeout}, default 30s. */
+        /**
+         * How long a plan waits for a table that this node does not know yet. Key {@code streaming_schema_timeout},
+         * default 30s.
+         */
         public Builder schemaTimeout(Duration timeout) {
             return put(DeclaredOptions.STREAMING_SCHEMA_TIMEOUT, timeout);
         }
 
         /**
-         * Who is notified of sessions, tables, waits, progress and results, on a thread of {@code executor}. Nothing
-         * waits for the executor: one that rejects, drops or holds tasks loses notifications, and no more. Default:
-         * nobody.
+         * Receives notifications of sessions, tables, waits, progress and results on threads of {@code executor}.
+         * Streaming never waits for the executor: one that rejects, drops or delays tasks only loses notifications. By
+         * default there is no listener.
          */
         public Builder listener(StreamListener listener, Executor executor) {
             this.listening = new Listening(listener, executor);
@@ -487,10 +502,10 @@ public final class StreamOptions {
         }
 
         /**
-         * What makes the threads of each kind, named and grouped as the embedder likes. A factory that returns null or
-         * throws fails the start of a node; later, work waits for the threads that are there, and a session without one
-         * to receive on fails, LIMIT. All have ended when {@link StreamingNode#close} returns, unless the database or a
-         * disk holds one. Default: daemons, {@code sluice-<node>-<kind>-...}.
+         * Supplies a thread factory for each kind of thread. If a factory returns null or throws while the node starts,
+         * the start fails; later, work waits for the existing threads, and a session without a receiving thread fails
+         * with LIMIT. All threads have ended when {@link StreamingNode#close} returns, unless a call of the database or
+         * the disk hangs. Default: daemons, {@code sluice-<node>-<kind>-...}.
          */
         public Builder threads(Function<ThreadKind, ThreadFactory> factories) {
             this.threads = factories;
@@ -498,10 +513,10 @@ public final class StreamOptions {
         }
 
         /**
-         * Takes files out of the operating system's memory that were streamed and that nobody will read soon, so that
-         * they do not push out what the database reads: {@code posix_fadvise} with {@code DONTNEED}, for which Java has
-         * no call. Called with each file of 1 MiB or more, when all of it is on the disk, on threads that may wait; a
-         * failure is logged, and fails no transfer. By default the operating system decides.
+         * Drops streamed files from the page cache, so that they do not evict what the database reads: implement it
+         * with {@code posix_fadvise} and {@code DONTNEED}, which Java does not offer. Called with each file of 1 MiB or
+         * more once it is durable, on threads that may block. Sluice logs a failure; the transfer continues. By default
+         * nothing is dropped.
          */
         public Builder pageCache(Consumer<Path> drop) {
             this.pageCache = drop::accept;
@@ -509,7 +524,7 @@ public final class StreamOptions {
         }
 
         /**
-         * Checks what no option alone can say, and builds.
+         * Checks that the options fit together, and builds them.
          *
          * @throws IllegalArgumentException if options contradict each other
          */

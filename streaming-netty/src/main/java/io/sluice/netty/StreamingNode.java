@@ -25,6 +25,7 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.progress.StreamActivity.StreamCounters;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
@@ -49,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * The streaming engine of one node: listens for peers that fetch from this node, and executes stream plans that fetch
  * from peers.
  *
- * <p>Thread-safe. It owns its threads (one that decides, some for connections, some for the disk) and its connections;
- * {@link #close()} ends them all.
+ * <p>Thread-safe. A node owns its threads (one makes all decisions, others serve connections and disks) and its
+ * connections; {@link #close()} ends all of them.
  */
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
@@ -82,7 +83,7 @@ public final class StreamingNode implements AutoCloseable {
      * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions.
      *
      * @throws IOException if recovery or binding fails
-     * @throws IllegalStateException if Netty is missing on the class path, too old, or of two lines
+     * @throws IllegalStateException if Netty is missing on the class path, too old, or a mix of 4.1 and 4.2
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {
         return start(
@@ -92,7 +93,7 @@ public final class StreamingNode implements AutoCloseable {
                 store instanceof StoreWithDisk own ? own.disk() : new FileSystemDisk(options.pageCache()));
     }
 
-    /** The same on another disk; for tests. */
+    /** Starts a node on another disk; for tests. */
     static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files) throws IOException {
         NettyVersion.require();
         return new StreamingNode(NodeParts.start(self, options, database, files));
@@ -104,12 +105,12 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Starts to execute {@code plan}; all its data is fetched to this node. A plan that was executed before is not
-     * executed again: its result, or coming result, is returned; after a restart that of the latest thousand that were
-     * complete, without samples of their sessions. A plan that fetches what another running one fetches is refused,
-     * with code {@link ErrorCode#BUSY}: which of two results would count could not be said.
+     * Starts to execute {@code plan}; all its data is fetched to this node. A plan is executed only once: a second call
+     * returns the same future. After a restart the node remembers the results of the latest 1,000 complete plans,
+     * without samples of their sessions. A plan whose ranges overlap those of a running plan fails with
+     * {@link ErrorCode#BUSY}.
      *
-     * @return completes normally also if tables failed (see {@link PlanResult#isComplete()})
+     * @return completes normally even if tables failed (see {@link PlanResult#isComplete()})
      * @throws IllegalStateException if this node is closed
      * @throws IllegalArgumentException if another plan had this id
      */
@@ -121,27 +122,27 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Plans a change of the ring: asks all nodes that may send something what they hold, many at once, and spreads what
-     * is to be sent over those that have answered. One that is slow or busy is asked again, as {@link RetryPolicy}
-     * says; one that does not answer, or does not know a table, is left out where others can send, and
-     * {@link TopologyPlan#unavailable} names it. Nothing is moved.
+     * Plans a change of the ring: asks all possible sources in parallel which data they hold, and divides the transfers
+     * among those that answer. A slow or busy source is asked again according to {@link RetryPolicy}. A source that
+     * does not answer, or does not know a table, is left out if others can send the data;
+     * {@link TopologyPlan#unavailable} lists it. Planning moves no data.
      *
-     * <p>If the change gives this node something, the plan is of what this node has to fetch, and nothing else: what
-     * other nodes need is theirs to plan. If it does not, as at the loader of a bulk load, the plan is of all nodes,
-     * for whoever hands each its {@link TopologyPlan#streamPlan}.
+     * <p>If the change assigns data to this node, the plan covers only what this node fetches; other nodes plan for
+     * themselves. Otherwise, as for the loader of a bulk load, the plan covers all nodes, and the caller sends each of
+     * them its {@link TopologyPlan#streamPlan}.
      *
-     * @param rings the ring of each table, as it is before the change
+     * @param rings the ring of each table before the change
      * @return the plan; or fails with a {@link StreamException}: of code {@link ErrorCode#NO_SOURCE}, naming the range
-     *     and who was left out, if nobody can send something, {@link ErrorCode#CANCELLED} if this node is closed; or
-     *     with an IllegalArgumentException if the change does not fit the rings
+     *     and the nodes that were left out, if no node can send a range, {@link ErrorCode#CANCELLED} if this node is
+     *     closed; or with an IllegalArgumentException if the change does not fit the rings
      */
     public CompletableFuture<TopologyPlan> plan(TopologyChange change, Map<TableRef, Ring> rings) {
         return engine.plan(change, rings);
     }
 
     /**
-     * Starts to execute what this node has to fetch by a plan of {@link #plan}, as {@link #execute(StreamPlan)} does. A
-     * plan that gives this node nothing to fetch is complete at once.
+     * Starts to execute this node's part of a plan that {@link #plan} returned, as {@link #execute(StreamPlan)} does. A
+     * plan in which this node fetches nothing completes at once.
      */
     public CompletableFuture<PlanResult> execute(TopologyPlan plan) {
         if (closed.get()) {
@@ -150,28 +151,29 @@ public final class StreamingNode implements AutoCloseable {
         return engine.execute(plan);
     }
 
-    /** A sample of each session of a plan that this node executes or executed; empty if there is no such plan. */
+    /** A sample of each session of a plan that this node executes or executed; empty if the plan is unknown. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
         return engine.progress(planId);
     }
 
     /**
-     * Fails a plan that this node executes; its sessions end, its staged data goes. No effect on one that has ended.
+     * Cancels a plan that this node executes: its sessions end, and its staged data is removed. Has no effect on a plan
+     * that has ended.
      */
     public void cancel(UUID planId, String reason) {
         engine.cancel(planId, reason);
     }
 
     /**
-     * Asks for nothing more of a plan that this node executes, until it is resumed: what is on its way arrives, what
-     * has landed is installed, sources keep what they have pinned, and no deadline runs. No effect on one that has
-     * ended, or if repeated. A node that starts again knows of no pause.
+     * Pauses a plan that this node executes: it requests nothing more until {@link #resume}. Extents in flight still
+     * arrive, complete tables are installed, sources keep their pins, and no deadline runs. Has no effect on a plan
+     * that is paused or has ended. A restart of the node ends the pause.
      */
     public void pause(UUID planId) {
         engine.pause(planId);
     }
 
-    /** Goes on with a plan that was paused. No effect on others. */
+    /** Resumes a paused plan. Has no effect on other plans. */
     public void resume(UUID planId) {
         engine.resume(planId);
     }
@@ -191,7 +193,7 @@ public final class StreamingNode implements AutoCloseable {
         return context.traffic().counters();
     }
 
-    /** How full each queue of this node is, and each part of its memory; docs/operations.md says what they are. */
+    /** How full each queue of this node is, and each part of its memory; docs/operations.md describes them. */
     public List<QueueSample> queues() {
         return Stream.of(engine.queues(), acceptor.queues(), workers.queues())
                 .flatMap(List::stream)
@@ -199,7 +201,7 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * A part of this node that is not for databases, for other modules of Sluice.
+     * An internal part of this node, for other modules of Sluice only.
      *
      * @throws IllegalArgumentException if it has none of that type
      */
@@ -212,25 +214,26 @@ public final class StreamingNode implements AutoCloseable {
                 context::nanoTime,
                 this::queues,
                 engine::queueWaits,
+                this::volumes,
                 this::certificateExpiry,
                 () -> context.staging().untrustedReason().isPresent()));
     }
 
-    /** Who is let in, who is on hold, and what administrators do. */
+    /** Access of peers: holds, and orders of administrators. */
     public PeerAccess peerAccess() {
         return new PeerAccess(context.access());
     }
 
-    /** When the certificate of this node, or one that vouches for it, ends; empty in plain text. */
+    /** When the certificate of this node, or one in its chain, expires; empty without TLS. */
     public Optional<Instant> certificateExpiry() {
         return security.map(Tls::expires);
     }
 
     /**
-     * Reads certificate, key and trust again, as happens by itself within 10 s after one of the files was written: new
-     * connections use them, those that are open go on. No effect in plain text.
+     * Reloads certificate, key and trust. The node does so itself within 10 s after one of the files changes. New
+     * connections use the new files; open connections continue. Has no effect without TLS.
      *
-     * @throws IOException if a file is not what it should be; then what was read before counts on
+     * @throws IOException if a file cannot be used; the previous certificates stay in use
      */
     public void reloadCertificates() throws IOException {
         if (security.isPresent()) {
@@ -238,17 +241,26 @@ public final class StreamingNode implements AutoCloseable {
         }
     }
 
-    /** Bytes that are kept of plans that failed, for another attempt at the same tables. */
+    /** Staged bytes of failed plans that are retained for another attempt at the same tables. */
     public long abandonedBytes() throws IOException {
         return context.staging().abandonedBytes();
     }
 
-    /** What was found in staging when this node started, and done about it. */
+    /** What recovery found in staging when this node started, and what it did. */
     public RecoveryReport recovered() {
         return context.staging().recovered();
     }
 
-    /** Why nothing more is installed here until this node starts again; empty if all is well. */
+    /**
+     * Each data volume: its free space, its reservation, and whether it has failed. Answered from memory, without
+     * access to a disk. A failed volume receives nothing until the node restarts; its files are fetched again to the
+     * other volumes.
+     */
+    public List<VolumeSample> volumes() {
+        return context.staging().samples();
+    }
+
+    /** Why this node installs nothing until it restarts; empty as long as one volume can be used. */
     public Optional<String> untrustedReason() {
         return context.staging().untrustedReason();
     }
@@ -259,29 +271,28 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Takes all pins of a table back, as a database does that has to remove or change its files now: sessions that send
-     * from them end with {@link ErrorCode#SOURCE_CHANGED}. Receivers try again, keep what they have of all tables, and
-     * ask for a new pin, which {@link TableStore#pin} may refuse: then that table comes from another replica, or fails
-     * alone.
+     * Revokes all pins of a table, for a database that must remove or change its files now. Sessions that send these
+     * files end with {@link ErrorCode#SOURCE_CHANGED}. Receivers keep what they have, retry, and request a new pin. If
+     * {@link TableStore#pin} refuses it, they fetch the table from another replica, or this table alone fails.
      *
-     * @param reason human-readable, for both ends
+     * @param reason human-readable; both ends report it
      * @return completes when the last of the pins is closed; at once if there is none
      */
     public CompletableFuture<Void> revokePins(TableRef table, String reason) {
         return engine.pins().revoke(table.id(), reason);
     }
 
-    /** What is pinned for peers; for tests. */
+    /** The pins held for peers; for tests. */
     Pins pins() {
         return engine.pins();
     }
 
-    /** Sets a limit, in bytes per second, 0 for none; for what flows already, too. */
+    /** Sets a limit in bytes per second, 0 for none. It applies to running transfers, too. */
     public void throughput(Limit limit, long bytesPerSecond) {
         context.throttles().setRate(limit, bytesPerSecond);
     }
 
-    /** The limit in force, in bytes per second; 0 for none. */
+    /** The current limit in bytes per second; 0 for none. */
     public long throughput(Limit limit) {
         return context.throttles().rate(limit);
     }
@@ -291,9 +302,9 @@ public final class StreamingNode implements AutoCloseable {
      * one connection, however many they are. For tests.
      *
      * @param ranges at most 30,000 of each table
-     * @return the SSTables of each table of {@code ranges}, none for one of which it holds nothing; or fails with a
-     *     {@link StreamException}: of code {@link ErrorCode#UNKNOWN_TABLE} if it does not know one of them,
-     *     {@link ErrorCode#TIMEOUT} if for six keep-alive periods there is no answer, or no more of it,
+     * @return the SSTables of each table of {@code ranges}, an empty list for a table of which it has none; or fails
+     *     with a {@link StreamException}: of code {@link ErrorCode#UNKNOWN_TABLE} if it does not know one of them,
+     *     {@link ErrorCode#TIMEOUT} if no answer, or no further part of it, arrives within six keep-alive periods,
      *     {@link ErrorCode#CANCELLED} if this node is closed
      * @throws IllegalArgumentException for too many ranges
      */
@@ -304,7 +315,7 @@ public final class StreamingNode implements AutoCloseable {
         return engine.spans(source, ranges);
     }
 
-    /** Fails running sessions, closes connections and ends all threads, within 10 s. Closing again does nothing. */
+    /** Ends running sessions, closes connections and stops all threads within 10 s. Idempotent. */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -327,8 +338,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * What a thread of a node is for; {@link StreamOptions.Builder#threads} has a factory for each. While nothing
-     * streams there are as many as {@link #whileIdle}: enough to clean up in a process that can make no more.
+     * What a thread of a node is for; {@link StreamOptions.Builder#threads} has a factory for each. An idle node has
+     * {@link #whileIdle} of each kind: enough to clean up in a process that cannot create another thread.
      */
     public enum ThreadKind {
         /** Decides for all sessions; never waits. */
@@ -347,9 +358,9 @@ public final class StreamingNode implements AutoCloseable {
         INSTALL(1, 4),
         /** Asks the authorizer. */
         ACCESS(1, 2),
-        /** Syncs behind what arrives. */
+        /** Syncs received bytes behind the writers. */
         WRITE_BACK(1, 2),
-        /** Sends heartbeats on connections that receive, and finds silent ones. */
+        /** Sends heartbeats on receiving connections, and detects silent ones. */
         HEARTBEAT(1, 1),
         /** Receives bytes of files, one for each connection. */
         RECEIVE(0, Integer.MAX_VALUE),
@@ -364,12 +375,12 @@ public final class StreamingNode implements AutoCloseable {
             this.most = most;
         }
 
-        /** How many there are from start to close. */
+        /** The number of threads from start to close. */
         public int whileIdle() {
             return whileIdle;
         }
 
-        /** How many there are at most; those beyond {@link #whileIdle} end after an idle minute. */
+        /** The maximum; threads beyond {@link #whileIdle} end after one idle minute. */
         public int most() {
             return most;
         }

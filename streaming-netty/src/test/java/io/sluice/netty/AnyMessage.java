@@ -33,7 +33,7 @@ final class AnyMessage {
     Message next(List<SSTableOffer> known) {
         return switch (random.nextInt(16)) {
             case 0 -> new Message.Welcome(table(), number());
-            case 1 -> new Message.StreamInit((int) number());
+            case 1 -> new Message.StreamInit((int) number() & Message.StreamInit.MAX_OPERATION);
             case 2 ->
                 new Message.PrepareSyn(
                         List.of(new Message.TableRequest(table(), number(), ranges())), random.nextBoolean());

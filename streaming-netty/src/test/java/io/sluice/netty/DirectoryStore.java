@@ -42,6 +42,9 @@ final class DirectoryStore implements TableStore {
     /** Whether planners are told without a pin. */
     volatile boolean isInspected;
 
+    /** Asked when the node starts. */
+    volatile boolean buildsIndexes;
+
     volatile String onlyRows = "";
     volatile long schemaDigest;
     volatile long obsoleteBytes;
@@ -181,6 +184,17 @@ final class DirectoryStore implements TableStore {
         synchronized (live) {
             live.addAll(dataFiles);
         }
+    }
+
+    @Override
+    public boolean buildsIndexes() {
+        return buildsIndexes;
+    }
+
+    @Override
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles, Set<String> indexes) throws IOException {
+        called("build " + indexes);
+        activate(installId, table, dataFiles);
     }
 
     @Override

@@ -49,7 +49,7 @@ class DiskSweepProcessTest {
     @ValueSource(booleans = {true, false})
     @Timeout(600)
     void some_calls_fail(boolean areSlices) throws Exception {
-        sweep(areSlices, 16);
+        sweep(areSlices, 32);
     }
 
     @ParameterizedTest

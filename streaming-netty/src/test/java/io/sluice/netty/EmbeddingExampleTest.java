@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakCheck.class)
 class EmbeddingExampleTest {
     @Test
-    void stands_in_the_readme_as_it_is_compiled() throws IOException {
+    void stands_in_the_documentation_as_it_is_compiled() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/sluice/netty/EmbeddingExample.java"));
         String example = source.substring(
                         source.indexOf("// readme:begin") + "// readme:begin\n".length(),
@@ -19,6 +19,6 @@ class EmbeddingExampleTest {
                 .stripTrailing()
                 .stripIndent();
 
-        assertThat(Files.readString(Path.of("..", "README.md"))).contains(example.strip());
+        assertThat(Files.readString(Path.of("..", "docs", "embedding.md"))).contains(example.strip());
     }
 }

@@ -10,7 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.RetryPolicy;
-import io.sluice.streaming.engine.send.SendingPeer;
+import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -24,9 +24,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -106,6 +108,9 @@ class FailingDatabaseTest {
         }
     }
 
+    /** What was given to who executed a plan. */
+    private record Executed(CompletableFuture<PlanResult> result) {}
+
     /** How the tables travel. */
     enum Way {
         WHOLE,
@@ -121,8 +126,9 @@ class FailingDatabaseTest {
     private volatile Kind thrown = Kind.ASSERTION;
     private final List<Throwable> handedOn = new CopyOnWriteArrayList<>();
     private final List<String> early = new CopyOnWriteArrayList<>();
-    /** The plan that runs has ended, and the database was told so; true if none runs. */
-    private volatile boolean isEnded = true;
+    /** The result of the plan that was executed last, once there is one; at first there is nothing to wait for. */
+    private volatile CompletableFuture<Executed> executed =
+            CompletableFuture.completedFuture(new Executed(CompletableFuture.failedFuture(new IOException("no plan"))));
 
     private final ListAppender<ILoggingEvent> saidAtSource = new ListAppender<>();
     private Thread.UncaughtExceptionHandler handlerBefore = (thread, error) -> {};
@@ -145,13 +151,13 @@ class FailingDatabaseTest {
                 options(result -> {}),
                 InterceptedStore.of(to, call -> called("receiver " + call)));
         saidAtSource.start();
-        ((Logger) LoggerFactory.getLogger(SendingPeer.class.getPackageName())).addAppender(saidAtSource);
+        ((Logger) LoggerFactory.getLogger(SendingSessions.class.getPackageName())).addAppender(saidAtSource);
         handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
             String call = failing.orElse("");
             boolean failsPlan =
                     call.startsWith("receiver ") && !HARMLESS.contains(call.substring("receiver ".length()));
-            if (failsPlan && !isEnded) {
+            if (failsPlan && !isEnded()) {
                 early.add(call + " " + error);
             }
             handedOn.add(error);
@@ -163,7 +169,7 @@ class FailingDatabaseTest {
         receiver.close();
         sender.close();
         Thread.setDefaultUncaughtExceptionHandler(handlerBefore);
-        ((Logger) LoggerFactory.getLogger(SendingPeer.class.getPackageName())).detachAppender(saidAtSource);
+        ((Logger) LoggerFactory.getLogger(SendingSessions.class.getPackageName())).detachAppender(saidAtSource);
         assertThat(early).as("handed on before the plan had ended").isEmpty();
     }
 
@@ -196,10 +202,18 @@ class FailingDatabaseTest {
     }
 
     private PlanResult execute(Way way) throws Exception {
-        isEnded = false;
-        return receiver.execute(plan(way))
-                .whenComplete((result, failure) -> isEnded = true)
-                .get(SECONDS_TO_END, SECONDS);
+        executed = new CompletableFuture<>();
+        CompletableFuture<PlanResult> result = receiver.execute(plan(way));
+        executed.complete(new Executed(result));
+        return result.get(SECONDS_TO_END, SECONDS);
+    }
+
+    /**
+     * A plan may end before the thread that executes it is back: what it was given is asked, not a thread that notes
+     * the end some time later.
+     */
+    private boolean isEnded() {
+        return executed.orTimeout(SECONDS_TO_END, SECONDS).join().result().isDone();
     }
 
     private void check(String end, String call, Kind kind, Way way) throws Exception {
@@ -214,9 +228,9 @@ class FailingDatabaseTest {
 
         PlanResult result = execute(way);
 
-        await(what + ": sessions end", () -> sender.sending().join().isEmpty());
-        await(what + ": pins go back", () -> sender.pins().open() == 0);
-        await(what + ": it is called", () -> calls.get() > 0); // a pin is closed after it is counted as gone
+        await(what + ": sessions end").until(() -> sender.sending().join().isEmpty());
+        await(what + ": pins go back").until(() -> sender.pins().open() == 0);
+        await(what + ": it is called").until(() -> calls.get() > 0); // a pin is closed after it is counted as gone
         if (HARMLESS.contains(call)) {
             assertThat(result.isComplete()).as(what).isTrue();
         } else {
@@ -226,11 +240,11 @@ class FailingDatabaseTest {
                             .contains("boom in " + end + " " + call)
                             .contains(kind.make("").getClass().getSimpleName()));
             if (!BEFORE_SESSIONS.contains(call) || end.equals("source")) {
-                await(what + ": the source says why", () -> isSaidAtSource("boom in " + end + " " + call));
+                await(what + ": the source says why").until(() -> isSaidAtSource("boom in " + end + " " + call));
             }
         }
         if (kind.isOfTheMachine()) {
-            await(what + ": handed on", () -> !handedOn.isEmpty());
+            await(what + ": handed on").until(() -> !handedOn.isEmpty());
         } else {
             assertThat(handedOn).as(what).isEmpty();
         }
@@ -243,16 +257,8 @@ class FailingDatabaseTest {
                 .anyMatch(event -> event.getFormattedMessage().contains(words));
     }
 
-    private interface Condition {
-        boolean holds();
-    }
-
-    private static void await(String what, Condition condition) throws InterruptedException {
-        long deadline = System.nanoTime() + SECONDS.toNanos(SECONDS_TO_END);
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-            Thread.sleep(2);
-        }
+    private static ConditionFactory await(String what) {
+        return Waiting.await().alias(what);
     }
 
     private void checkAll(Kind kind, Way way) throws Exception {
@@ -333,7 +339,6 @@ class FailingDatabaseTest {
             throws Exception {
         DirectoryStore store = TestTables.store(temp.resolve("other"), 2, 0);
         failing = Optional.of("receiver knownTables");
-        isEnded = true; // no plan waits for it
         thrown = Kind.MEMORY;
 
         StreamingNode.start(

@@ -57,6 +57,13 @@ class HostileReceiverTest {
     @Tag("full")
     @Timeout(1200)
     Stream<DynamicTest> whatever_many_receivers_say() throws Exception {
+        return generated(60);
+    }
+
+    @TestFactory
+    @Tag("soak")
+    @Timeout(1200)
+    Stream<DynamicTest> whatever_very_many_receivers_say() throws Exception {
         return generated(200);
     }
 

@@ -69,6 +69,13 @@ class HostileSourceTest {
     @Tag("full")
     @Timeout(1200)
     Stream<DynamicTest> whatever_many_sources_say() throws Exception {
+        return generated(60);
+    }
+
+    @TestFactory
+    @Tag("soak")
+    @Timeout(1200)
+    Stream<DynamicTest> whatever_very_many_sources_say() throws Exception {
         return generated(200);
     }
 

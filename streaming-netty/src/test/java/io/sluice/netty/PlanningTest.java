@@ -20,6 +20,7 @@ import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.plan.TopologyPlan.Transfer;
 import io.sluice.streaming.plan.TopologyPlan.Unavailable;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -165,9 +167,12 @@ class PlanningTest {
     void a_source_that_is_slow_or_busy_is_asked_again() throws Exception {
         AtomicInteger slow = new AtomicInteger();
         AtomicInteger busy = new AtomicInteger();
+        CountDownLatch askedAgain = new CountDownLatch(1);
         start(first, InterceptedStore.of(holding(first), call -> {
             if (call.equals("inspect") && slow.incrementAndGet() == 1) {
-                Thread.sleep(1_500); // longer than silence may last
+                awaitLatch(askedAgain); // silent until then
+            } else if (call.equals("inspect")) {
+                askedAgain.countDown();
             }
         }));
         start(second, InterceptedStore.of(holding(second), call -> {
@@ -183,6 +188,30 @@ class PlanningTest {
         assertThat(slow).hasValueGreaterThan(TABLES);
         assertThat(busy).hasValueGreaterThan(TABLES);
         requireComplete(planner, plan);
+    }
+
+    private static void awaitLatch(CountDownLatch latch) throws InterruptedException {
+        if (!latch.await(30, SECONDS)) {
+            throw new AssertionError("waited for 30 s");
+        }
+    }
+
+    @Test
+    void nothing_of_what_sources_answered_is_charged_when_the_plan_is_made() throws Exception {
+        start(first, holding(first));
+        start(second, holding(second));
+        StreamingNode planner = empty();
+
+        planned(planner);
+
+        await().until(() -> inventoryBytes(planner) == 0);
+    }
+
+    private static double inventoryBytes(StreamingNode node) {
+        return node.queues().stream()
+                .filter(queue -> queue.name().equals("inventory"))
+                .mapToDouble(StreamActivity.QueueSample::used)
+                .sum();
     }
 
     @Test

@@ -153,7 +153,7 @@ final class ReceiverLies {
                 }),
                 quick("an operation that is none", self -> {
                     Line control = self.control();
-                    control.send(new Message.StreamInit(Integer.MIN_VALUE));
+                    control.send(new Message.StreamInit(Message.StreamInit.MAX_OPERATION));
                     control.send(self.request());
                     control.awaitEndOrAnswer();
                 }),

@@ -135,6 +135,10 @@ class ScrapeTest {
                 .isEqualTo(1);
         assertThat(value("sluice_plans_seconds_sum", "node=\"target\"", "outcome=\"complete\""))
                 .isBetween(0.001, 30.0);
+        assertThat(value("sluice_plans_seconds_bucket", "node=\"target\"", "outcome=\"complete\"", "le=\"60.0\""))
+                .isEqualTo(1);
+        assertThat(value("sluice_plans_seconds_bucket", "node=\"target\"", "outcome=\"complete\"", "le=\"+Inf\""))
+                .isEqualTo(1);
         assertThat(value("sluice_sessions_seconds_count", "node=\"target\"", "direction=\"in\""))
                 .isEqualTo(2);
         assertThat(value("sluice_sessions_seconds_count", "node=\"source\"", "direction=\"out\""))
@@ -209,8 +213,28 @@ class ScrapeTest {
     }
 
     @Test
+    void the_guide_has_the_buckets_of_each_histogram() throws IOException {
+        Matcher buckets = Pattern.compile("Their buckets end at ([^s]+) s,").matcher(Files.readString(GUIDE));
+        assertThat(buckets.find()).isTrue();
+        List<Double> documented = Arrays.stream(buckets.group(1).split(",\\s*|\\s+and\\s+"))
+                .map(Double::valueOf)
+                .toList();
+
+        for (String timer : List.of("plans", "sessions", "installs")) {
+            Family family = families().get("sluice_" + timer + "_seconds_bucket");
+            assertThat(family).as(timer).isNotNull();
+            assertThat(family.labels().getOrDefault("le", Set.of()).stream()
+                            .filter(end -> !end.equals("+Inf"))
+                            .map(Double::valueOf)
+                            .sorted())
+                    .as(timer)
+                    .isEqualTo(documented);
+        }
+    }
+
+    @Test
     void the_guide_has_every_metric_and_no_other_one() throws IOException {
-        UnaryOperator<String> family = name -> name.replaceAll("_(count|sum)$", "");
+        UnaryOperator<String> family = name -> name.replaceAll("_(bucket|count|max|sum)$", "");
         Set<String> published = new TreeSet<>();
         families().keySet().forEach(name -> published.add(family.apply(name)));
         Set<String> documented = new TreeSet<>();

@@ -294,7 +294,7 @@ final class SourceLies {
                         line.send(new Message.SessionFailed(ErrorCode.INTERNAL, "no"));
                     }
                 })),
-                quick("a hello", "PROTOCOL", also(new Message.StreamInit(Integer.MIN_VALUE))),
+                quick("a hello", "PROTOCOL", also(new Message.StreamInit(Message.StreamInit.MAX_OPERATION))),
                 quick("a request", "PROTOCOL", also(new Message.PrepareSyn(List.of(), true))),
                 quick("an acknowledgement", "PROTOCOL", also(new Message.PrepareAck())),
                 quick("a receipt", "PROTOCOL", also(new Message.Received(0))),

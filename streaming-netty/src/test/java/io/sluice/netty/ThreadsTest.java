@@ -202,7 +202,7 @@ class ThreadsTest {
                 StreamingNode receiver = start(TestTables.node("target"), once.build())) {
             PlanResult result = receiver.execute(TestTables.plan(source, 0)).get(30, SECONDS);
 
-            assertThat(result.tables().get(0).reason()).contains("LIMIT").contains("no thread can be made");
+            assertThat(result.tables().get(0).reason()).contains("LIMIT").contains("cannot create a thread");
             await().until(() -> sender.sending().get(10, SECONDS).isEmpty());
             assertThat(receiver.sending().get(10, SECONDS)).isEmpty();
         }
@@ -222,9 +222,10 @@ class ThreadsTest {
                         .map(kind -> "| `" + kind.label() + "` | " + kind.whileIdle() + " | " + most(kind) + " |")
                         .toList());
         assertThat(guide)
-                .contains(Arrays.stream(ThreadKind.values())
+                .contains("An idle node has "
+                        + Arrays.stream(ThreadKind.values())
                                 .mapToInt(ThreadKind::whileIdle)
-                                .sum() + " threads while idle");
+                                .sum() + " threads");
     }
 
     private static String most(ThreadKind kind) {

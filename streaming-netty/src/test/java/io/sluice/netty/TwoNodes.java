@@ -85,9 +85,15 @@ final class TwoNodes implements AutoCloseable {
 
     /** Every fixture. */
     static Stream<Path> fixtures() throws IOException {
-        try (Stream<Path> fixtures = Files.list(FIXTURES)) {
+        return Stream.concat(
+                fixtures(FIXTURES, "nb", "oa", "da"),
+                fixtures(FIXTURES.resolveSibling("old"), "mc", "md", "me", "na")); // 3.0 to 4.0-beta1
+    }
+
+    private static Stream<Path> fixtures(Path folder, String... versions) throws IOException {
+        try (Stream<Path> fixtures = Files.list(folder)) {
             return fixtures
-                    .flatMap(fixture -> Stream.of("nb", "oa", "da").map(fixture::resolve))
+                    .flatMap(fixture -> Stream.of(versions).map(fixture::resolve))
                     .filter(Files::isDirectory)
                     .sorted()
                     .toList()

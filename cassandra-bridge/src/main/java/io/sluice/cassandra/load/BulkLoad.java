@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -32,9 +33,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * Loads the SSTables of a folder into a live cluster: {@link #prepare}, then once {@link #run}. The sessions with
- * different nodes run side by side, those with one node one after the other. {@link #progress} and {@link #cancel} are
- * for any thread.
+ * Loads the SSTables of a folder into a live cluster: {@link #prepare}, then {@link #run} once. Sessions with different
+ * nodes run in parallel, sessions with the same node one after the other. Any thread may call {@link #progress} and
+ * {@link #cancel}.
  */
 public final class BulkLoad {
     private final CqlCluster cluster;
@@ -42,9 +43,10 @@ public final class BulkLoad {
     private final LoadOptions options;
     private final Map<String, ClusterView> views;
     private final List<Delivery> deliveries;
+    private final List<LeftOut> leftOut;
     private final UUID planId = Uuids.timeBased();
     private final AtomicLong sent = new AtomicLong();
-    private final AtomicLong total; // about, until the slices of a delivery are cut
+    private final AtomicLong total; // estimated until all slices of a delivery are cut
     private final AtomicLong slicesCut = new AtomicLong();
     private final List<Push> running = new ArrayList<>();
     private boolean isCancelled;
@@ -54,22 +56,25 @@ public final class BulkLoad {
             CassandraLinks links,
             LoadOptions options,
             Map<String, ClusterView> views,
-            List<Delivery> deliveries) {
+            List<Delivery> deliveries,
+            List<LeftOut> leftOut) {
         this.cluster = cluster;
         this.links = links;
         this.options = options;
         this.views = views;
         this.deliveries = List.copyOf(deliveries);
+        this.leftOut = List.copyOf(leftOut);
         this.total = new AtomicLong(
                 deliveries.stream().mapToLong(Delivery::lengthBytes).sum());
     }
 
     /**
-     * Finds the tables and who gets what of them; sends nothing.
+     * Finds the tables and decides which node receives what; sends nothing.
      *
      * @param folder of a table, of a keyspace, or of all data
-     * @param cluster and {@code links} stay the caller's to close, after the run
-     * @throws StreamException if a table is unknown, or a node cannot take it
+     * @param cluster closed by the caller after the run, as are {@code links}
+     * @throws StreamException if a table is unknown, a node cannot accept it or does not answer, or an ignored node is
+     *     not in the ring, or is the only owner of some of the data
      */
     public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options)
             throws IOException {
@@ -81,6 +86,7 @@ public final class BulkLoad {
         Map<String, ClusterView> views = new HashMap<>();
         Map<CassandraNode, Integer> versions = new HashMap<>();
         List<Delivery> deliveries = new ArrayList<>();
+        List<LeftOut> leftOut = new ArrayList<>();
         for (TableDirectory directory : tables) {
             List<SSTable> sstables = new ArrayList<>();
             for (Descriptor descriptor : directory.descriptors()) {
@@ -91,14 +97,20 @@ public final class BulkLoad {
             }
             String keyspace = options.keyspace().orElse(directory.keyspace());
             ClusterView view = views.computeIfAbsent(keyspace, cluster::view);
+            LiveTable table = table(view, directory);
+            Set<CassandraNode> ignored = IgnoredNodes.among(view.owned().keySet(), options.ignored());
+            leftOut.addAll(IgnoredNodes.of(table, sstables, view.owned(), ignored));
             List<Receiver> receivers = new ArrayList<>();
-            view.owned()
-                    .forEach((node, owned) -> receivers.add(new Receiver(
-                            node, owned, versions.computeIfAbsent(node, unknown -> agreedVersion(unknown, links)))));
+            view.owned().forEach((node, owned) -> {
+                if (!ignored.contains(node)) {
+                    int version = versions.computeIfAbsent(node, unknown -> agreedVersion(unknown, links));
+                    receivers.add(new Receiver(node, owned, version));
+                }
+            });
             receivers.sort(Comparator.comparing(receiver -> receiver.node().toString()));
-            deliveries.addAll(LoadPlanner.plan(table(view, directory), sstables, receivers));
+            deliveries.addAll(LoadPlanner.plan(table, sstables, receivers));
         }
-        return new BulkLoad(cluster, links, options, views, deliveries);
+        return new BulkLoad(cluster, links, options, views, deliveries, leftOut);
     }
 
     private static LiveTable table(ClusterView view, TableDirectory directory) {
@@ -112,27 +124,41 @@ public final class BulkLoad {
     private static int agreedVersion(CassandraNode node, CassandraLinks links) {
         try (OutgoingLink link = links.connect(node.streaming(), Optional.empty())) {
             return link.version();
+        } catch (StreamException e) {
+            if (e.code() != ErrorCode.PEER_LOST) {
+                throw e;
+            }
+            throw new StreamException(
+                    ErrorCode.PEER_LOST,
+                    e.getMessage() + " (start it, or load without it: --ignore "
+                            + node.streaming().getAddress().getHostAddress() + ")",
+                    e);
         }
     }
 
-    /** Who gets what. */
+    /** Which node receives what. */
     public List<Delivery> deliveries() {
         return deliveries;
     }
 
-    /** Of all sessions; how the nodes name the load in their logs. */
+    /** What ignored nodes own of the data, and lack after the load. */
+    public List<LeftOut> leftOut() {
+        return leftOut;
+    }
+
+    /** Plan id of all sessions; the nodes log the load under this id. */
     public UUID planId() {
         return planId;
     }
 
-    /** How far it is. */
+    /** Progress of the load so far. */
     public LoadProgress progress() {
         long slices = deliveries.stream().mapToLong(Delivery::slices).sum();
-        long already = sent.get(); // before the total, which never falls below it
+        long already = sent.get(); // read before the total, which is never less
         return new LoadProgress(already, total.get(), slicesCut.get(), slices);
     }
 
-    /** Ends all sessions as failed, and starts no other. */
+    /** Fails all sessions and starts no more. */
     public void cancel() {
         synchronized (running) {
             isCancelled = true;
@@ -140,7 +166,7 @@ public final class BulkLoad {
         }
     }
 
-    /** Sends all, and waits for what the nodes say; a failed delivery stops no other. */
+    /** Sends everything and waits for the nodes to confirm; a failed delivery does not stop the others. */
     public List<LoadResult> run() throws InterruptedException {
         if (deliveries.isEmpty()) {
             return List.of();
@@ -160,7 +186,7 @@ public final class BulkLoad {
                     result -> result.delivery().receiver().node().toString()));
             return results;
         } catch (ExecutionException defect) {
-            throw new StreamException(ErrorCode.INTERNAL, "a delivery ended by " + defect.getCause(), defect);
+            throw new StreamException(ErrorCode.INTERNAL, "a delivery failed with " + defect.getCause(), defect);
         } finally {
             threads.shutdownNow();
         }
@@ -220,13 +246,13 @@ public final class BulkLoad {
             return failure;
         }
         return cluster.failureCause(planId, node)
-                .map(cause -> new Failure(failure.code(), failure.reason() + "; the node says: " + cause))
+                .map(cause -> new Failure(failure.code(), failure.reason() + "; the node reports: " + cause))
                 .orElse(failure);
     }
 
     /**
-     * What changed in the cluster since {@link #prepare}, as a sentence: then some replicas may lack what was loaded.
-     * Empty if ring and tables are as they were.
+     * Describes what changed in the cluster since {@link #prepare}; some replicas may then lack part of the load. Empty
+     * if neither ring nor tables changed.
      */
     public Optional<String> changedMeanwhile() {
         for (ClusterView before : views.values()) {

@@ -19,7 +19,7 @@ import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A connection that we opened. Files leave on it: by {@code sendfile} where it is not encrypted. */
+/** A connection that we opened. It carries files, by {@code sendfile} if it is not encrypted. */
 public final class OutgoingLink implements Link {
     private static final int ENCRYPTED_PIECE_BYTES = 1 << 18;
 
@@ -37,12 +37,12 @@ public final class OutgoingLink implements Link {
         this.timeout = timeout;
     }
 
-    /** 12 or 13. */
+    /** Agreed version: 12 or 13. */
     public int version() {
         return version;
     }
 
-    /** Our end of the connection. */
+    /** Address of our end of the connection. */
     public InetSocketAddress local() {
         return (InetSocketAddress) channel.localAddress();
     }
@@ -71,7 +71,7 @@ public final class OutgoingLink implements Link {
         await(channel.writeAndFlush(Unpooled.wrappedBuffer(bytes.asBuffer())));
     }
 
-    /** Sends a part of {@code file}: by {@code sendfile} where that is possible, and waits until it has left. */
+    /** Sends a region of {@code file}, by {@code sendfile} where possible, and waits until it has left. */
     public void send(FileChannel file, long offset, long length) throws IOException {
         if (!isEncrypted()) {
             await(channel.writeAndFlush(new KeptOpen(file, offset, length)));
@@ -91,7 +91,7 @@ public final class OutgoingLink implements Link {
             while (into.hasRemaining()) {
                 if (file.read(into, offset + into.position()) < 0) {
                     throw new StreamException(
-                            ErrorCode.SOURCE_CHANGED, "a file ends at " + (offset + into.position()) + " now");
+                            ErrorCode.SOURCE_CHANGED, "a file now ends at " + (offset + into.position()));
                 }
             }
             return buffer.writerIndex(length);
@@ -101,7 +101,7 @@ public final class OutgoingLink implements Link {
         }
     }
 
-    /** A region whose file is closed by whoever opened it, not after each piece of it. */
+    /** A file region that stays open after each write; whoever opened the file closes it. */
     private static final class KeptOpen extends DefaultFileRegion {
         KeptOpen(FileChannel file, long offset, long length) {
             super(file, offset, length);
@@ -118,7 +118,7 @@ public final class OutgoingLink implements Link {
             if (!sent.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 var unused = channel.close();
                 throw new StreamException(
-                        ErrorCode.TIMEOUT, remote() + " took nothing for " + timeout.toSeconds() + " s");
+                        ErrorCode.TIMEOUT, remote() + " read nothing for " + timeout.toSeconds() + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Where the files of one session land: a folder beside the wanted one, which takes its name once all is here, whole and
- * verified. Not thread-safe: its owner's.
+ * Receives the files of one session: a folder beside the target, renamed to the target once everything is received and
+ * verified. Not thread-safe: confined to its owner.
  */
 final class ReceiveDirectory implements AutoCloseable {
     private static final LocalFiles FILES = new LocalFiles();
@@ -38,21 +38,27 @@ final class ReceiveDirectory implements AutoCloseable {
     /**
      * Prepares to receive.
      *
-     * @param target folder that is to appear, which must not exist
+     * @param target folder to create, which must not exist
      */
     static ReceiveDirectory at(Path target) throws IOException {
-        Path absolute = target.toAbsolutePath().normalize();
-        if (Files.exists(absolute)) {
-            throw new FileAlreadyExistsException(
-                    absolute.toString(), null, "is there already (remove it, or choose another --to)");
-        }
+        Path absolute = requireAbsent(target);
         Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
         FILES.deleteTree(staging);
         OwnerOnly.createDirectories(staging);
         return new ReceiveDirectory(absolute, staging);
     }
 
-    /** Removes what sessions left in {@code folder} whose process ended before they did. */
+    /** The absolute path of {@code target}, which must not exist. */
+    static Path requireAbsent(Path target) throws FileAlreadyExistsException {
+        Path absolute = target.toAbsolutePath().normalize();
+        if (Files.exists(absolute)) {
+            throw new FileAlreadyExistsException(
+                    absolute.toString(), null, "already exists (remove it, or choose another --to)");
+        }
+        return absolute;
+    }
+
+    /** Removes what sessions of an ended process left in {@code folder}. */
     static void clean(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
@@ -68,31 +74,33 @@ final class ReceiveDirectory implements AutoCloseable {
     }
 
     /**
-     * Looks whether so many bytes fit.
+     * Checks that there is room for so many bytes.
      *
-     * @throws StreamException if they do not
+     * @throws StreamException if there is not
      */
     void requireRoom(long bytes) throws IOException {
         long usable = Files.getFileStore(staging).getUsableSpace();
         if (bytes > usable) {
             throw new StreamException(
                     ErrorCode.DISK_FULL,
-                    target + ": " + bytes + " bytes are to come, and " + usable
+                    target + ": " + bytes + " bytes are expected, and " + usable
                             + " are free (make room, or choose another --to)");
         }
     }
 
-    /** The target itself takes the files of a table. */
+    /** Receives the files of a table in the target itself. */
     ReceivedTable table(TokenRanges ranges) {
         return new ReceivedTable(staging, ranges, checkers, syncer);
     }
 
-    /** A folder within the target takes the files of a table. */
+    /** Receives the files of a table in a folder within the target. */
     ReceivedTable table(Path within, TokenRanges ranges) throws IOException {
         return new ReceivedTable(OwnerOnly.createDirectories(staging.resolve(within)), ranges, checkers, syncer);
     }
 
-    /** Gives the folder, whose files are durable, its name; it is there after power loss, too. */
+    /**
+     * Renames the folder, whose files are durable, to the target; syncs the parent, so that it survives a power loss.
+     */
     void install() throws IOException {
         try (Stream<Path> folders = Files.walk(staging).filter(Files::isDirectory)) {
             for (Path folder : folders.toList()) {
@@ -109,7 +117,7 @@ final class ReceiveDirectory implements AutoCloseable {
         return thread;
     }
 
-    /** Removes what was not installed. */
+    /** Removes everything that was not installed. */
     @Override
     public void close() throws IOException {
         checkers.shutdownNow();
@@ -118,7 +126,7 @@ final class ReceiveDirectory implements AutoCloseable {
             if (!checkers.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)
                     || !syncer.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException(
-                        staging + ": is still in use " + PATIENCE_SECONDS + " s after its session (remove it)");
+                        staging + ": still in use " + PATIENCE_SECONDS + " s after its session (remove it)");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -24,7 +24,11 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,10 +39,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A CQL session with a live cluster, to look at it. Thread-safe; closed by whoever opened it. */
+/** A CQL session that reads ring and schema of a live cluster. Thread-safe; closed by whoever opened it. */
 public final class CqlCluster implements AutoCloseable {
+    private static final Pattern DRIVERS_WORDS = Pattern.compile("\\[s\\d+\\|[^]]*] | ?\\((?:\\w+\\.)+\\w+\\)");
+
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final List<String> NOT_OF_THE_SYSTEM = List.of("!system", "!/^system_.*/");
     private static final String MURMUR3 = "org.apache.cassandra.dht.Murmur3Partitioner";
@@ -58,9 +66,9 @@ public final class CqlCluster implements AutoCloseable {
      * How to reach a cluster over CQL.
      *
      * @param hosts any of its nodes, with their CQL ports
-     * @param credentials user and password, if it wants them
-     * @param tls if its CQL port wants it
-     * @param storagePort of nodes that do not say theirs
+     * @param credentials user and password, if the cluster requires a login
+     * @param tls present if its CQL port requires TLS
+     * @param storagePort of nodes that do not announce theirs
      */
     public record Contact(
             List<InetSocketAddress> hosts,
@@ -72,7 +80,7 @@ public final class CqlCluster implements AutoCloseable {
         }
     }
 
-    /** A login. */
+    /** Credentials of a login. */
     public record Credentials(String user, String password) {
         @Override
         public String toString() {
@@ -103,24 +111,24 @@ public final class CqlCluster implements AutoCloseable {
         }
     }
 
-    /** From a map: reading the driver's reference.conf takes longer than all that we ask the cluster. */
+    /** Options from a map: reading the driver's reference.conf takes longer than all our queries. */
     private static OptionsMap options() {
         OptionsMap options = OptionsMap.driverDefaults();
-        // Any node may answer: nothing is asked of it but what it sees.
+        // Any node may answer: each query reads only the node's own view.
         options.put(TypedDriverOption.LOAD_BALANCING_POLICY_CLASS, BasicLoadBalancingPolicy.class.getName());
         options.put(TypedDriverOption.REQUEST_TIMEOUT, TIMEOUT);
         options.put(TypedDriverOption.CONTROL_CONNECTION_TIMEOUT, TIMEOUT);
         options.put(TypedDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, TIMEOUT);
         options.put(TypedDriverOption.METADATA_SCHEMA_REQUEST_TIMEOUT, TIMEOUT);
         options.put(TypedDriverOption.PREPARE_ON_ALL_NODES, false);
-        // The schema is read when it is looked at, not at the start and after each change, too.
+        // Read the schema on demand, rather than at the start and after each change.
         options.put(TypedDriverOption.METADATA_SCHEMA_ENABLED, false);
-        // All releases that we know speak it; asking for others first costs connections.
+        // All supported releases speak it; trying other versions first costs connections.
         options.put(TypedDriverOption.PROTOCOL_VERSION, "V5");
-        // Nothing is in flight when we close: waiting for it would take four seconds.
+        // Nothing is in flight when we close; waiting for it would take four seconds.
         options.put(TypedDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0);
         options.put(TypedDriverOption.NETTY_ADMIN_SHUTDOWN_QUIET_PERIOD, 0);
-        // A few questions: one thread for each kind of work.
+        // Few queries: one thread for each kind of work.
         options.put(TypedDriverOption.NETTY_IO_SIZE, 1);
         options.put(TypedDriverOption.NETTY_ADMIN_SIZE, 1);
         return options;
@@ -129,21 +137,37 @@ public final class CqlCluster implements AutoCloseable {
     private static String explanation(Contact contact, AllNodesFailedException e) {
         String first = e.getAllErrors().values().stream()
                 .flatMap(List::stream)
-                .map(Throwable::getMessage)
+                .map(CqlCluster::reason)
                 .findFirst()
-                .orElse(String.valueOf(e.getMessage()));
-        return "no CQL connection with " + contact.hosts() + ": " + first
-                + " (expected: host[:port] of a running node; --user if it wants a login, --truststore if it wants TLS)";
+                .orElse("nobody was asked");
+        String hosts = contact.hosts().stream()
+                .map(host -> host.getHostString() + ":" + host.getPort())
+                .collect(Collectors.joining(", "));
+        return "cannot connect over CQL to " + hosts + ": " + first
+                + " (expected: host[:port] of a running node; --user if it requires a login, --truststore if it requires TLS)";
+    }
+
+    /** In words of ours where the driver has only types of Java and names of its channels. */
+    private static String reason(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+                return "no machine of that name is known";
+            }
+            if (cause instanceof ConnectException || cause instanceof ClosedChannelException) {
+                return "nobody answers there";
+            }
+        }
+        return DRIVERS_WORDS.matcher(String.valueOf(failure.getMessage())).replaceAll("");
     }
 
     /**
-     * Looks at the cluster as one node of it sees it now.
+     * Reads ring and schema as one node sees them now.
      *
-     * @throws StreamException if there is no such keyspace, or the cluster has another partitioner
+     * @throws StreamException if there is no such keyspace, or the cluster uses another partitioner
      */
     public ClusterView view(String keyspace) {
         try {
-            Row local = local(); // first: what changes while the schema is read makes isAs look again
+            Row local = local(); // first: isAs then detects a change during the reading of the schema
             readSchemaOf(keyspace);
             KeyspaceMetadata metadata = known(keyspace)
                     .orElseThrow(() -> new StreamException(
@@ -161,7 +185,7 @@ public final class CqlCluster implements AutoCloseable {
         }
     }
 
-    /** Without the tables of all the others, and of the system, of which there are many. */
+    /** Reads only this keyspace, not the many tables of the others and of the system. */
     private synchronized void readSchemaOf(String keyspace) {
         Set<String> wanted = new TreeSet<>(viewed);
         wanted.add(keyspace);
@@ -174,7 +198,7 @@ public final class CqlCluster implements AutoCloseable {
         return session.getMetadata().getKeyspace('"' + keyspace.replace("\"", "\"\"") + '"');
     }
 
-    /** Whether schema and ring are as they were when they were looked at, which is less work than to look again. */
+    /** Whether schema and ring are unchanged since {@code before}; cheaper than another view. */
     public boolean isAs(ClusterView before) {
         try {
             return schemaVersion(local()).equals(before.schemaVersion())
@@ -186,13 +210,13 @@ public final class CqlCluster implements AutoCloseable {
         }
     }
 
-    /** The table or view with this id, in whatever keyspace, if the cluster knows it now. */
+    /** The table or view with this id, in any keyspace, if the cluster has it now. */
     public Optional<TableRef> table(UUID id) {
         Optional<TableRef> known = known(id);
         if (known.isPresent()) {
             return known;
         }
-        readAllSchemas(); // it may have been created since
+        readAllSchemas(); // it may be new
         return known(id);
     }
 
@@ -211,12 +235,12 @@ public final class CqlCluster implements AutoCloseable {
                 .findFirst();
     }
 
-    /** The node that takes CQL at this address, if it is of the cluster. */
+    /** The node with this CQL address, if it belongs to the cluster. */
     public Optional<CassandraNode> nodeAt(InetSocketAddress cql) {
         return session.getMetadata().findNode(cql).map(this::node);
     }
 
-    /** Why the session of a plan failed, as far as the nodes of the cluster still know it (5.0 and later). */
+    /** Why the session of a plan failed, if the nodes of the cluster still know it (5.0 and later). */
     public Optional<String> failureCause(UUID planId, CassandraNode node) {
         Optional<Node> answering = session.getMetadata().getNodes().values().stream()
                 .filter(candidate -> node.hostId().equals(candidate.getHostId()))
@@ -231,7 +255,7 @@ public final class CqlCluster implements AutoCloseable {
             Row row = session.execute(query).one();
             return row == null ? Optional.empty() : Optional.ofNullable(row.getString(0));
         } catch (DriverException unreachable) {
-            return Optional.of("it does not answer over CQL: " + unreachable.getMessage());
+            return Optional.of("no answer over CQL: " + unreachable.getMessage());
         }
     }
 
@@ -252,8 +276,8 @@ public final class CqlCluster implements AutoCloseable {
         TokenMap tokens = session.getMetadata()
                 .getTokenMap()
                 .filter(map -> map.getPartitionerName().equals(MURMUR3))
-                .orElseThrow(() ->
-                        new StreamException(ErrorCode.WRONG_PEER, "the cluster does not place keys by " + MURMUR3));
+                .orElseThrow(
+                        () -> new StreamException(ErrorCode.WRONG_PEER, "the cluster's partitioner is not " + MURMUR3));
         Map<CassandraNode, TokenRanges> owned = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
             Collection<TokenRange> ranges = tokens.getTokenRanges(keyspace.getName(), node).stream()
@@ -277,7 +301,7 @@ public final class CqlCluster implements AutoCloseable {
         InetSocketAddress broadcast = node.getBroadcastAddress()
                 .orElseThrow(() -> new StreamException(
                         ErrorCode.WRONG_PEER,
-                        node + " does not say its broadcast address (expected: Cassandra 4.0 on)"));
+                        node + " does not announce its broadcast address (expected: Cassandra 4.0 or later)"));
         int port = broadcast.getPort() == 0 ? storagePort : broadcast.getPort();
         UUID hostId = Optional.ofNullable(node.getHostId()).orElseGet(() -> new UUID(0, 0));
         return new CassandraNode(
@@ -307,7 +331,7 @@ public final class CqlCluster implements AutoCloseable {
                 !keyspace.getViewsOnTable(table.getName()).isEmpty());
     }
 
-    /** Whether the index lives in components of SSTables: the storage-attached ones. */
+    /** Whether the index is storage-attached: it lives in components of SSTables. */
     private static boolean isAttached(IndexMetadata index) {
         String implementation = index.getClassName().orElse("");
         return index.getKind() == IndexKind.CUSTOM

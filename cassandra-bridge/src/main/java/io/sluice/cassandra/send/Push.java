@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One session that sends SSTables of one table to one node. The thread that calls {@link #run} decides; one thread more
- * listens, and one for each connection sends. {@link #cancel} is for anybody.
+ * One session that sends SSTables of one table to one node. The thread that calls {@link #run} decides, one thread
+ * listens, and one thread sends on each connection. Any thread may call {@link #cancel}.
  */
 public final class Push {
     private static final Logger LOG = LoggerFactory.getLogger(Push.class);
@@ -43,14 +43,14 @@ public final class Push {
     private final Queue<OutgoingFile> files = new ConcurrentLinkedQueue<>();
 
     /**
-     * What is to be sent.
+     * What to send.
      *
      * @param planId a version-1 UUID, the same for all sessions of one load
-     * @param sessionIndex different for all sessions of a plan with one node
+     * @param sessionIndex unique among the sessions of a plan with one node
      * @param tableId of the node's table
      * @param transfers at least one
      * @param connections that send, at least 1
-     * @param timeout after how long without progress the session fails
+     * @param timeout a session without progress for this long fails
      */
     public record Order(
             InetSocketAddress node,
@@ -65,16 +65,16 @@ public final class Push {
         }
     }
 
-    /** Learns how far a push is, on any of its threads. */
+    /** Listens to the progress of a push; called on any of its threads. */
     @FunctionalInterface
     public interface Listener {
-        /** So many bytes of files have left since the last call. */
+        /** So many more bytes of files were sent. */
         void sent(long lengthBytes);
 
-        /** One more slice is cut. */
+        /** One more slice was cut. */
         default void cut() {}
 
-        /** All slices are cut, so that the length of all files is known: what {@link #sent} adds up to. */
+        /** All slices are cut, so the length of all files is known: the sum that {@link #sent} reaches. */
         default void prepared(long lengthBytes) {}
     }
 
@@ -87,19 +87,23 @@ public final class Push {
                 "push " + order.planId() + " " + order.node(), order.timeout(), new PeerLog(System::nanoTime));
     }
 
-    /** Ends the session as failed. */
+    /** Fails the session. */
     public void cancel() {
         conversation.post(new SessionEvent.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
     }
 
-    /** Sends all, and waits until the node says that all is durable and live; returns why it is not, if it is not. */
+    /**
+     * Sends everything and waits until the node confirms that it is durable and live; returns why it failed, if it did.
+     */
     public Optional<Failure> run() throws InterruptedException {
         try (Slices slices = new Slices()) {
-            List<Unaddressed> cut = cut(slices); // before connecting: it takes time, and a node that waits is a risk
+            List<Unaddressed> cut =
+                    cut(slices); // before connecting: cutting takes time, and a waiting node may time out
             if (cut.isEmpty()) {
+                listener.prepared(0);
                 return Optional.empty();
             }
-            try (conversation) { // ends before the slices that connections may still read from
+            try (conversation) { // closes before the slices, which connections may still read
                 return exchange(cut);
             }
         } catch (IOException | RuntimeException e) {
@@ -116,7 +120,7 @@ public final class Push {
         return conversation.run(session, control, action -> perform(action, control.local()));
     }
 
-    /** A file that lacks only the address it is from. */
+    /** A file without the address of its sender. */
     private interface Unaddressed {
         OutgoingFile from(FileHeader.Route route) throws IOException;
     }
@@ -187,11 +191,11 @@ public final class Push {
             for (OutgoingFile file = files.poll(); file != null; file = files.poll()) {
                 sender.send(file);
             }
-            // The node says nothing here; but an end before COMPLETE means that the session is lost.
+            // The node sends nothing here, but an end of the connection before COMPLETE means that the session is lost.
             link.setReadTimeout(Duration.ofDays(365));
             link.read();
-            conversation.post(
-                    new SessionEvent.Failed(new Failure(ErrorCode.PROTOCOL, "a message came on a file connection")));
+            conversation.post(new SessionEvent.Failed(
+                    new Failure(ErrorCode.PROTOCOL, "received a message on a file connection")));
         } catch (StreamException e) {
             conversation.post(new SessionEvent.Failed(Failure.of(e)));
         } catch (SSTableException e) {
@@ -204,7 +208,7 @@ public final class Push {
         }
     }
 
-    /** A node that stops says so on the control connection at about the same time: that is the better reason. */
+    /** A node that stops reports it on the control connection at about the same time, with a better reason. */
     private void lost(IOException e) {
         try {
             TimeUnit.MILLISECONDS.sleep(500);

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slices of one session, without the bytes of Data.db that stay where they are: in a folder for temporary files,
- * removed on closing. Not thread-safe: confined to its session.
+ * The slices of one session, without the regions of Data.db that are sent from the source file. Stored in a temporary
+ * folder that is removed on close. Not thread-safe: confined to its session.
  */
 final class Slices implements AutoCloseable {
     private final LocalFiles files = new LocalFiles();
@@ -24,9 +24,9 @@ final class Slices implements AutoCloseable {
     private int count;
 
     /**
-     * Cuts a slice, and checks what it is made of.
+     * Cuts a slice and verifies the parts of its source.
      *
-     * @return empty if there is no partition in the ranges
+     * @return empty if no partition is in the ranges
      * @throws StreamException if the source is damaged
      */
     Optional<SliceWriter.SliceRegions> cut(Transfer.Slice slice) throws IOException {
@@ -39,8 +39,8 @@ final class Slices implements AutoCloseable {
             List<RangeSection> rangeSections = source.rangeSections(slice.ranges());
             return rangeSections.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(
-                            SliceWriter.sliceRegions(files, source, rangeSections, own, source.descriptor(), () -> {}));
+                    : Optional.of(SliceWriter.sliceRegions(
+                            files, source, rangeSections, own, source.descriptor(), SliceWriter.Effort.ALONE));
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The follower's end of a session: a node, or its bulk loader, began it, and sends.
+ * The follower's end of a session that a node, or its bulk loader, started and in which it sends.
  *
- * <p>A node that receives COMPLETE before it closes its connections takes a close of ours for a failure: hence LEAVING.
- * Not thread-safe: confined to its owner.
+ * <p>State LEAVING exists because a node that receives COMPLETE treats it as a failure if we close its connections
+ * before it does. Not thread-safe: confined to its owner.
  */
 public final class FollowSession implements StreamSession {
-    /** Where a session stands. */
+    /** State of a session. */
     public enum State {
         WAITING,
         PREPARING,
@@ -26,18 +26,18 @@ public final class FollowSession implements StreamSession {
         COMPLETE,
         FAILED;
 
-        /** Whether nothing can happen any more. */
-        public boolean isFinal() {
+        /** Whether the state is final. */
+        boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
     }
 
-    /** What may happen when, and where it leads. */
+    /** The state table. */
     static final Transitions<State> RULES = SessionRules.table(
             State.class,
             State::isFinal,
             State.FAILED,
-            "what has arrived is worth nothing",
+            "received files are discarded",
             rules -> rules.in(State.WAITING)
                     .on(
                             StreamMessage.StreamInit.class,
@@ -47,14 +47,14 @@ public final class FollowSession implements StreamSession {
                     .in(State.PREPARING)
                     .on(
                             StreamMessage.PrepareSyn.class,
-                            "PREPARE_SYNACK is sent: the files may come; whoever asks for ranges is refused",
+                            "PREPARE_SYNACK is sent, and files follow; a request for ranges is refused",
                             State.RECEIVING,
                             State.INSTALLING,
                             State.FAILED)
                     .in(State.RECEIVING)
                     .on(
                             SessionEvent.FileReceived.class,
-                            "the node is notified; after the last file all that came becomes live",
+                            "the node is notified; after the last file, all received files become live",
                             State.RECEIVING,
                             State.INSTALLING,
                             State.FAILED)
@@ -63,7 +63,7 @@ public final class FollowSession implements StreamSession {
                     .in(State.LEAVING)
                     .anything(
                             StreamMessage.KeepAlive.class,
-                            "who began the session closes it; what is live stays",
+                            "the initiator closes the session; live files stay",
                             State.COMPLETE));
 
     private final AnnouncedFiles announced = new AnnouncedFiles();
@@ -133,7 +133,7 @@ public final class FollowSession implements StreamSession {
             return standing.failAndNotify(new Failure(
                     ErrorCode.PROTOCOL,
                     "ranges of " + syn.requests().get(0).keyspace()
-                            + " are asked for (expected: files that come; take ours by ./sluice load)"));
+                            + " are requested (expected: files; ./sluice load sends ours)"));
         }
         if (!announced.add(syn.summaries())) {
             return standing.violation("a second summary of a table");

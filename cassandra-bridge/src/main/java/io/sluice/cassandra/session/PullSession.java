@@ -14,7 +14,7 @@ import java.util.Optional;
  * <p>Not thread-safe: confined to its owner.
  */
 public final class PullSession implements StreamSession {
-    /** Where a session stands. */
+    /** State of a session. */
     public enum State {
         CONNECTING,
         PREPARING,
@@ -22,33 +22,37 @@ public final class PullSession implements StreamSession {
         COMPLETE,
         FAILED;
 
-        /** Whether nothing can happen any more. */
-        public boolean isFinal() {
+        /** Whether the state is final. */
+        boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
     }
 
-    /** What may happen when, and where it leads. */
+    /** The state table. */
     static final Transitions<State> RULES = SessionRules.table(
             State.class,
             State::isFinal,
             State.FAILED,
-            "what has arrived is worth nothing",
+            "received files are discarded",
             rules -> rules.in(State.CONNECTING)
                     .on(SessionEvent.Connected.class, "STREAM_INIT and PREPARE_SYN are sent", State.PREPARING)
                     .in(State.PREPARING)
                     .on(
                             StreamMessage.PrepareSynAck.class,
-                            "the node sends its files on connections of its own; if it has none, COMPLETE follows",
+                            "the node sends its files on its own connections; COMPLETE follows if it has none",
                             State.RECEIVING,
                             State.FAILED)
                     .in(State.RECEIVING)
                     .on(
                             SessionEvent.FileReceived.class,
-                            "the node is notified, if it had promised the file",
+                            "the node is notified, if it announced the file",
                             State.RECEIVING,
                             State.FAILED)
-                    .on(StreamMessage.Complete.class, "all that was promised is here", State.COMPLETE, State.FAILED));
+                    .on(
+                            StreamMessage.Complete.class,
+                            "all announced files were received",
+                            State.COMPLETE,
+                            State.FAILED));
 
     private final StreamMessage.StreamInit init;
     private final List<RangeRequest> requests;
@@ -56,7 +60,7 @@ public final class PullSession implements StreamSession {
     private final SessionState<State> standing =
             new SessionState<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
-    /** A session that is to be connected. */
+    /** Starts in state CONNECTING. */
     public PullSession(StreamMessage.StreamInit init, List<RangeRequest> requests) {
         this.init = init;
         this.requests = List.copyOf(requests);

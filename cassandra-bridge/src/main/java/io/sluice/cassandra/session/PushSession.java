@@ -16,7 +16,7 @@ import java.util.UUID;
  * <p>Not thread-safe: confined to its owner.
  */
 public final class PushSession implements StreamSession {
-    /** Where a session stands. */
+    /** State of a session. */
     public enum State {
         CONNECTING,
         PREPARING,
@@ -24,13 +24,13 @@ public final class PushSession implements StreamSession {
         COMPLETE,
         FAILED;
 
-        /** Whether nothing can happen any more. */
-        public boolean isFinal() {
+        /** Whether the state is final. */
+        boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
     }
 
-    /** What may happen when, and where it leads. */
+    /** The state table. */
     static final Transitions<State> RULES = SessionRules.table(
             State.class,
             State::isFinal,
@@ -41,22 +41,22 @@ public final class PushSession implements StreamSession {
                     .in(State.PREPARING)
                     .on(
                             StreamMessage.PrepareSynAck.class,
-                            "the node has made room: the files are sent; it must ask for none",
+                            "the node is ready: the files are sent; it must not request any",
                             State.STREAMING,
                             State.FAILED)
                     .in(State.STREAMING)
                     .on(
                             StreamMessage.Received.class,
-                            "a file of ours is there, and not durable yet",
+                            "the node received a file, which is not durable yet",
                             State.STREAMING,
                             State.FAILED)
                     .on(
                             StreamMessage.Complete.class,
-                            "all is received, durable and live",
+                            "all files are received, durable and live",
                             State.COMPLETE,
                             State.FAILED));
 
-    /** A file of the session, as the node names it when it has it. */
+    /** Identifies a file of the session, as the node does when it confirms it. */
     public record FileId(UUID tableId, int sequence) {}
 
     private final StreamMessage.StreamInit init;
@@ -66,9 +66,9 @@ public final class PushSession implements StreamSession {
             new SessionState<>(RULES, State.CONNECTING, State.FAILED, "the node", this::outstanding);
 
     /**
-     * A session that is to be connected.
+     * Starts in state CONNECTING.
      *
-     * @param summaries what is promised: exactly what the files add up to
+     * @param summaries what to announce: exactly what the files add up to
      * @param files all that will be sent, at least one
      */
     public PushSession(StreamMessage.StreamInit init, List<Summary> summaries, Set<FileId> files) {

@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/** Where a session stands, held to its table, and how any of them fails. Not thread-safe: confined to its session. */
+/**
+ * The state of a session, checked against its table, and how a session fails. Not thread-safe: confined to its session.
+ */
 final class SessionState<S extends Enum<S>> {
     private final Transitions<S> rules;
     private final S failed;
@@ -19,10 +21,10 @@ final class SessionState<S extends Enum<S>> {
     private String because = "";
 
     /**
-     * One that begins.
+     * Starts a session.
      *
-     * @param peer the other end, as messages name it
-     * @param outstanding files to go
+     * @param peer the other end, as named in messages
+     * @param outstanding number of outstanding files
      */
     SessionState(Transitions<S> rules, S first, S failed, String peer, LongSupplier outstanding) {
         this.rules = rules;
@@ -44,7 +46,7 @@ final class SessionState<S extends Enum<S>> {
         state = next;
     }
 
-    /** What {@code handler} does about an event that may happen now; nothing once the session is over. */
+    /** Lets {@code handler} handle an event that is allowed now; returns no action once the session is over. */
     List<SessionAction> on(SessionEvent event, Function<SessionEvent, List<SessionAction>> handler) {
         if (rules.isFinal(state)) {
             return List.of();
@@ -59,13 +61,13 @@ final class SessionState<S extends Enum<S>> {
         return actions;
     }
 
-    /** What means the same in every session; all else is a violation. */
+    /** Handles the events that mean the same in every session; any other is a violation. */
     List<SessionAction> handle(SessionEvent event) {
         if (event instanceof SessionEvent.Received e && e.message() instanceof StreamMessage.KeepAlive) {
             return List.of();
         }
         if (event instanceof SessionEvent.Received e && e.message() instanceof StreamMessage.SessionFailed) {
-            return lost(peer + " gave the session up in state " + state + "; its log says why");
+            return lost(peer + " failed the session in state " + state + "; its log says why");
         }
         if (event instanceof SessionEvent.PeerLost e) {
             return lost(e.reason());
@@ -78,10 +80,11 @@ final class SessionState<S extends Enum<S>> {
     List<SessionAction> violation(String what) {
         return failAndNotify(new Failure(
                 ErrorCode.PROTOCOL,
-                what + " came in state " + state + ", with " + outstanding.getAsLong() + " files to go"));
+                "received " + what + " in state " + state + ", with " + outstanding.getAsLong()
+                        + " files outstanding"));
     }
 
-    /** The end of a session whose peer does not know yet that it failed. */
+    /** Ends the session whose peer does not know yet that it failed. */
     List<SessionAction> failAndNotify(Failure failure) {
         state = failed;
         return List.of(

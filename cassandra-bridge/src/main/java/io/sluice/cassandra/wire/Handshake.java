@@ -7,11 +7,11 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** What both ends of a new connection say first. Stateless. */
+/** The handshake: the first message in each direction of a new connection. Stateless. */
 public final class Handshake {
-    /** Spoken by 4.0, 4.1, and 5.0 while it stays compatible with them. */
-    public static final int LOWEST_VERSION = 12;
-    /** Spoken by 5.0 when it no longer does. */
+    /** Spoken by 4.0, 4.1, and 5.0 in compatibility mode. */
+    static final int LOWEST_VERSION = 12;
+    /** Spoken by 5.0 outside compatibility mode. */
     public static final int HIGHEST_VERSION = 13;
 
     private static final int MAGIC = 0xCA552DFA;
@@ -24,19 +24,19 @@ public final class Handshake {
     private Handshake() {}
 
     /**
-     * The first word of the connecting side.
+     * The first message of the connecting side.
      *
      * @param lowest version that it speaks
      * @param highest version that it speaks
      * @param from its identity, not the port that it connects from
      */
     public record Initiate(int lowest, int highest, InetSocketAddress from) {
-        /** What we say. */
+        /** Our first message. */
         public static Initiate of(InetSocketAddress identity) {
             return new Initiate(LOWEST_VERSION, HIGHEST_VERSION, identity);
         }
 
-        /** The bytes of the message. */
+        /** Encodes the message. */
         public Bytes encode() {
             var out = new GrowingBuffer();
             out.putInt(MAGIC)
@@ -46,14 +46,14 @@ public final class Handshake {
         }
 
         /**
-         * Reads the message.
+         * Decodes the message.
          *
-         * @throws StreamException if it is no such message, its checksum is wrong, or it opens no stream
+         * @throws StreamException if it is another message, its checksum is wrong, or it does not open a stream
          */
         public static Initiate read(WireInput in) throws IOException {
             int magic = in.readInt();
             if (magic != MAGIC) {
-                throw in.malformed("first word " + Integer.toHexString(magic) + " (expected: ca552dfa, a Cassandra"
+                throw in.malformed("magic " + Integer.toHexString(magic) + " (expected: ca552dfa, a Cassandra"
                         + " node; is TLS on at one end only?)");
             }
             int flags = in.readInt();
@@ -68,7 +68,7 @@ public final class Handshake {
             return initiate;
         }
 
-        /** The version that both speak: the highest. */
+        /** The highest version that both sides speak. */
         public int agreedVersion() {
             int use = Math.max(LOWEST_VERSION, Math.min(HIGHEST_VERSION, highest));
             if (use < lowest || use > highest) {
@@ -88,15 +88,15 @@ public final class Handshake {
      * @param use the version of this connection
      */
     public record Accept(int highest, int use) {
-        /** The bytes of the message. */
+        /** Encodes the message. */
         public Bytes encode() {
             return WireOutput.withCrc(new GrowingBuffer().putInt(highest).putInt(use));
         }
 
         /**
-         * Reads the message.
+         * Decodes the message.
          *
-         * @throws StreamException if its checksum is wrong, or the version is none that we speak
+         * @throws StreamException if its checksum is wrong, or we do not speak the version
          */
         public static Accept read(WireInput in) throws IOException {
             var accept = new Accept(in.readInt(), in.readInt());

@@ -17,8 +17,9 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Reads the elements of the dialect from a connection, and counts bytes so that an error can say where. Blocks until
- * the bytes are there; an end in the middle is an {@link EOFException}. Not thread-safe: confined to its reader.
+ * Reads the elements of the protocol from a connection and counts bytes, so that an error can name the position. Blocks
+ * until the bytes have arrived; an end in the middle is an {@link EOFException}. Not thread-safe: confined to its
+ * reader.
  */
 public final class WireInput {
     private static final int MAX_NAME_BYTES = 1 << 10;
@@ -36,7 +37,7 @@ public final class WireInput {
         this.in = new DataInputStream(new WithinMessage(in));
     }
 
-    /** A stream that must not end, and says where it does. */
+    /** A stream that must not end; an end is an error that names the position. */
     private final class WithinMessage extends FilterInputStream {
         WithinMessage(InputStream in) {
             super(in);
@@ -65,7 +66,7 @@ public final class WireInput {
         return offset;
     }
 
-    public int readByte() throws IOException {
+    int readByte() throws IOException {
         int value = in.readByte();
         offset += Byte.BYTES;
         return value;
@@ -78,7 +79,7 @@ public final class WireInput {
         return value;
     }
 
-    public boolean readBoolean() throws IOException {
+    boolean readBoolean() throws IOException {
         return readByte() != 0;
     }
 
@@ -94,12 +95,12 @@ public final class WireInput {
         return value;
     }
 
-    public UUID readUuid() throws IOException {
+    UUID readUuid() throws IOException {
         return new UUID(readLong(), readLong());
     }
 
-    /** A name, at most 1 KiB; from here on in one harmless line wherever it is logged or shown. */
-    public String readUtf() throws IOException {
+    /** Reads a name of at most 1 KiB; escaped to one line that is safe to log and to show. */
+    String readUtf() throws IOException {
         int length = (readByte() & 0xff) << 8 | (readByte() & 0xff);
         require("length of a name", length, 0, MAX_NAME_BYTES);
         byte[] encoded = new byte[Short.BYTES + length];
@@ -110,12 +111,12 @@ public final class WireInput {
         try {
             return Printable.text(new DataInputStream(new ByteArrayInputStream(encoded)).readUTF());
         } catch (UTFDataFormatException malformed) {
-            throw malformed("text that is no modified UTF-8 (expected: a name)");
+            throw malformed("text that is not modified UTF-8 (expected: a name)");
         }
     }
 
-    /** A variable-length integer, unsigned. */
-    public long readVInt() throws IOException {
+    /** Reads an unsigned variable-length integer. */
+    long readVInt() throws IOException {
         int first = readByte() & 0xff;
         int extra = Integer.numberOfLeadingZeros(~(first << 24));
         long value = extra >= 7 ? 0 : first & (0xff >>> (extra + 1));
@@ -125,12 +126,12 @@ public final class WireInput {
         return value;
     }
 
-    /** Bytes with their length in front as a vint, at most {@code limit} of them. */
-    public Bytes readVIntBytes(String what, int limit) throws IOException {
+    /** Reads bytes with a vint length prefix, at most {@code limit} of them. */
+    Bytes readVIntBytes(String what, int limit) throws IOException {
         return readBytes((int) require("length of " + what, readVInt(), 0, limit));
     }
 
-    /** {@code length} bytes; memory grows with what arrives. */
+    /** Reads {@code length} bytes; memory grows with what arrives. */
     public Bytes readBytes(int length) throws IOException {
         byte[] bytes = new byte[Math.min(length, PIECE_BYTES)];
         in.readFully(bytes);
@@ -143,8 +144,8 @@ public final class WireInput {
         return Bytes.wrap(bytes);
     }
 
-    /** An address with its port. */
-    public InetSocketAddress readAddress() throws IOException {
+    /** Reads an address with its port. */
+    InetSocketAddress readAddress() throws IOException {
         int length = readByte();
         if (length != IPV4_BYTES && length != IPV6_BYTES) {
             throw malformed("address of " + length + " bytes (expected: 6 or 18)");
@@ -154,7 +155,11 @@ public final class WireInput {
         return new InetSocketAddress(InetAddress.getByAddress(address), port);
     }
 
-    /** Gives {@code value} back if it lies in its range. */
+    /**
+     * Returns {@code value} if it is in its range.
+     *
+     * @throws StreamException if it is not
+     */
     public long require(String what, long value, long least, long greatest) {
         if (value < least || value > greatest) {
             throw malformed(what + ": " + value + " (expected: " + least + " to " + greatest + ")");
@@ -162,12 +167,12 @@ public final class WireInput {
         return value;
     }
 
-    /** A count from 0 to {@code greatest}. */
+    /** Reads a count from 0 to {@code greatest}. */
     int readCount(String what, int greatest) throws IOException {
         return (int) require("number of " + what, readInt(), 0, greatest);
     }
 
-    /** The peer sent what cannot be. */
+    /** An exception for malformed bytes from the peer. */
     public StreamException malformed(String problem) {
         return new StreamException(ErrorCode.PROTOCOL, "at byte " + offset + " of the connection: " + problem);
     }

@@ -8,6 +8,7 @@ import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Transfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.WriterOptions;
@@ -23,7 +24,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,7 +128,7 @@ class LoadPlannerTest {
         assertThatThrownBy(() ->
                         LoadPlanner.plan(TABLE, List.of(sstable), List.of(receiver("5.0.9", TokenRanges.FULL, 12))))
                 .isInstanceOf(StreamException.class)
-                .hasMessageContaining("would not start again")
+                .hasMessageContaining("could not restart")
                 .hasMessageContaining("storage_compatibility_mode: NONE");
     }
 
@@ -147,6 +150,73 @@ class LoadPlannerTest {
         assertThatThrownBy(() -> LoadPlanner.plan(indexed, sstables, List.of()))
                 .isInstanceOf(StreamException.class)
                 .hasMessageContaining("storage-attached indexes [by_v]");
+    }
+
+    private static CassandraNode node(int number) throws IOException {
+        InetAddress address = InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) number});
+        return new CassandraNode(new UUID(2, number), new InetSocketAddress(address, 7000), "dc1", "5.0.9");
+    }
+
+    private static InetSocketAddress address(String host, int port) {
+        return new InetSocketAddress(host, port);
+    }
+
+    @Test
+    void what_an_ignored_node_owns_is_named_with_its_length() throws IOException {
+        SSTable sstable = sstable("nb");
+        Map<CassandraNode, TokenRanges> owned = Map.of(node(1), TokenRanges.FULL, node(2), HALF);
+
+        Set<CassandraNode> ignored = IgnoredNodes.among(owned.keySet(), List.of(address("10.0.0.2", 0)));
+        List<LeftOut> leftOut = IgnoredNodes.of(TABLE, List.of(sstable), owned, ignored);
+
+        assertThat(ignored).containsExactly(node(2));
+        assertThat(leftOut).singleElement().satisfies(left -> {
+            assertThat(left.node()).isEqualTo(node(2));
+            assertThat(left.table()).isEqualTo(TABLE);
+            long stored = sstable.lengthBytes(Component.DATA);
+            assertThat(left.lengthBytes()).isBetween(stored / 4, stored);
+        });
+    }
+
+    @Test
+    void an_ignored_node_that_owns_nothing_of_it_lacks_nothing() throws IOException {
+        Map<CassandraNode, TokenRanges> owned = Map.of(node(1), TokenRanges.FULL, node(2), TokenRanges.NONE);
+
+        assertThat(IgnoredNodes.of(TABLE, List.of(sstable("nb")), owned, Set.of(node(2))))
+                .isEmpty();
+    }
+
+    @Test
+    void what_only_ignored_nodes_own_is_refused() throws IOException {
+        List<SSTable> sstables = List.of(sstable("nb"));
+        Map<CassandraNode, TokenRanges> owned = Map.of(node(1), HALF, node(2), TokenRanges.FULL.minus(HALF));
+
+        assertThatThrownBy(() -> IgnoredNodes.of(TABLE, sstables, owned, Set.of(node(2))))
+                .isInstanceOf(StreamException.class)
+                .hasMessage("fx.many: [10.0.0.2:7000] are all the replicas of some of it, which would be nowhere then"
+                        + " (expected: a replica of each range that is not ignored)");
+    }
+
+    @Test
+    void one_partition_that_only_an_ignored_node_owns_is_refused_too() throws IOException {
+        SSTable sstable = sstable("nb");
+        long token = sstable.firstToken().value();
+        TokenRanges one = TokenRanges.of(TokenRange.of(token - 1, token));
+        Map<CassandraNode, TokenRanges> owned = Map.of(node(1), TokenRanges.FULL.minus(one), node(2), one);
+
+        assertThatThrownBy(() -> IgnoredNodes.of(TABLE, List.of(sstable), owned, Set.of(node(2))))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("are all the replicas of some of it");
+    }
+
+    @Test
+    void a_node_to_ignore_that_is_not_of_the_ring_is_refused_with_those_that_are() throws IOException {
+        Set<CassandraNode> ring = Set.of(node(1), node(2));
+
+        assertThat(IgnoredNodes.among(ring, List.of(address("10.0.0.2", 7000)))).containsExactly(node(2));
+        assertThatThrownBy(() -> IgnoredNodes.among(ring, List.of(address("10.0.0.2", 7001))))
+                .isInstanceOf(StreamException.class)
+                .hasMessage("no node at 10.0.0.2 to ignore (expected: one of [10.0.0.1:7000, 10.0.0.2:7000])");
     }
 
     private static Receiver receiver(String release, TokenRanges owned, int wireVersion) {

@@ -163,7 +163,7 @@ public final class TabletReader {
     private Component component() throws IOException {
         String name = text();
         return Component.ofFileName(name)
-                .filter(component -> component != Component.PART)
+                .filter(Component.ofSSTables()::contains)
                 .orElseThrow(() -> in.refused("component " + name + " (expected: one of an SSTable)"));
     }
 

@@ -103,7 +103,7 @@ public final class TabletWriter {
             case TOC -> 0;
             case STATISTICS -> 1;
             case DATA -> 2;
-            case COMPRESSION_INFO, CRC, DIGEST, FILTER, SUMMARY, INDEX, PARTITIONS, ROWS, PART -> 3;
+            case COMPRESSION_INFO, CRC, DIGEST, FILTER, SUMMARY, INDEX, PARTITIONS, ROWS, PART, ATTACHED -> 3;
         };
     }
 

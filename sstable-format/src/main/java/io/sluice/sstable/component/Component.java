@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * The kinds of files that make up an SSTable, a closed set: names from elsewhere are never used as file names. The
- * ordinal order is the order in which components travel: what is needed to judge the data comes before it.
+ * ordinal order is the order in which components are sent: those needed to check the data come before it.
  */
 public enum Component {
     STATISTICS("Statistics.db"),
@@ -20,8 +20,10 @@ public enum Component {
     ROWS("Rows.db"),
     DATA("Data.db"),
     TOC("TOC.txt"),
-    /** No component of any SSTable: a part of one on its way to a node that will make an SSTable of its rows. */
-    PART("Part.db");
+    /** Not a component on disk: a part of an SSTable that is sent as rows. */
+    PART("Part.db"),
+    /** Not a component on disk: all {@linkplain AttachedFile attached files} of an SSTable, sent as one file. */
+    ATTACHED("Attached.db");
 
     private final String fileName;
 
@@ -34,9 +36,9 @@ public enum Component {
         return fileName;
     }
 
-    /** The kinds of files of which SSTables consist. */
+    /** The components on disk. */
     public static Set<Component> ofSSTables() {
-        return EnumSet.complementOf(EnumSet.of(PART));
+        return EnumSet.complementOf(EnumSet.of(PART, ATTACHED));
     }
 
     /** Whether the component is sent to other nodes; the receiver writes its own {@link #TOC}. */
@@ -44,7 +46,7 @@ public enum Component {
         return this != TOC;
     }
 
-    /** The component with this file name part, or empty if there is none such. */
+    /** The component with this file name part, or empty if there is none. */
     public static Optional<Component> ofFileName(String fileName) {
         for (Component component : values()) {
             if (component.fileName.equals(fileName)) {

@@ -10,7 +10,12 @@ public record Descriptor(Version version, SSTableId id) {
         return this + "-" + component.fileName();
     }
 
-    /** {@code nb-1-big}: what the names of all components begin with. */
+    /** The name of an attached file: {@code nb-1-big-Scylla.db}. */
+    public String fileName(AttachedFile attached) {
+        return this + "-" + attached.name();
+    }
+
+    /** {@code nb-1-big}: the prefix of the names of all components. */
     @Override
     public String toString() {
         return version.letters() + "-" + id + "-" + version.format().fileNamePart();
@@ -19,8 +24,23 @@ public record Descriptor(Version version, SSTableId id) {
     /** A descriptor and the component of one file name. */
     public record Named(Descriptor descriptor, Component component) {}
 
-    /** What {@code fileName} names, or empty if it is no component of a known version. */
+    /** Parses {@code fileName}; empty if it is not a component of a known version. */
     public static Optional<Named> parse(String fileName) {
+        return split(fileName)
+                .flatMap(split ->
+                        Component.ofFileName(split.rest()).map(component -> new Named(split.descriptor(), component)));
+    }
+
+    /** The SSTable of {@code fileName}, a component or an attached file; empty if it belongs to none. */
+    public static Optional<Descriptor> ofFile(String fileName) {
+        return split(fileName)
+                .filter(split -> Component.ofFileName(split.rest()).isPresent() || AttachedFile.isName(split.rest()))
+                .map(Split::descriptor);
+    }
+
+    private record Split(Descriptor descriptor, String rest) {}
+
+    private static Optional<Split> split(String fileName) {
         String[] parts = fileName.split("-", -1);
         if (parts.length != 4) {
             return Optional.empty();
@@ -28,9 +48,7 @@ public record Descriptor(Version version, SSTableId id) {
         for (Version version : Version.values()) {
             if (version.letters().equals(parts[0])
                     && version.format().fileNamePart().equals(parts[2])) {
-                return Component.ofFileName(parts[3])
-                        .flatMap(component ->
-                                SSTableId.parse(parts[1]).map(id -> new Named(new Descriptor(version, id), component)));
+                return SSTableId.parse(parts[1]).map(id -> new Split(new Descriptor(version, id), parts[3]));
             }
         }
         return Optional.empty();

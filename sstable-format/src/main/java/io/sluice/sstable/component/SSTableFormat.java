@@ -9,8 +9,10 @@ public enum SSTableFormat {
     /** Partition and row index as tries (Partitions.db, Rows.db). */
     BTI;
 
+    private final String fileNamePart = name().toLowerCase(Locale.ROOT);
+
     /** The name used in file names: {@code big}, {@code bti}. */
     public String fileNamePart() {
-        return name().toLowerCase(Locale.ROOT);
+        return fileNamePart;
     }
 }

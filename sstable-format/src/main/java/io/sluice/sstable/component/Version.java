@@ -2,6 +2,7 @@ package io.sluice.sstable.component;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** The format versions that Sluice reads and writes, oldest first, and what distinguishes them. */
 public enum Version {
@@ -21,6 +22,7 @@ public enum Version {
     DA(SSTableFormat.BTI);
 
     private final SSTableFormat format;
+    private final String letters = name().toLowerCase(Locale.ROOT);
 
     Version(SSTableFormat format) {
         this.format = format;
@@ -32,10 +34,10 @@ public enum Version {
 
     /** The two lower-case letters of file names. */
     public String letters() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return letters;
     }
 
-    /** The letters of all, for messages: {@code mc, md, … or da}. */
+    /** The letters of all versions, for messages: {@code mc, md, … or da}. */
     public static String all() {
         List<String> letters = Arrays.stream(values()).map(Version::letters).toList();
         int last = letters.size() - 1;
@@ -47,12 +49,12 @@ public enum Version {
         return compareTo(NA) >= 0;
     }
 
-    /** Whether CompressionInfo.db says from which length on a chunk is stored plain. */
+    /** Whether CompressionInfo.db has the length from which on a chunk is stored plain. */
     public boolean hasMaxCompressedLength() {
         return compareTo(NA) >= 0;
     }
 
-    /** Whether the first byte of each word of Filter.db is the lowest; before, it is the highest. */
+    /** Whether the words of Filter.db are little-endian; older versions are big-endian. */
     public boolean hasLittleEndianFilter() {
         return compareTo(NA) >= 0;
     }
@@ -67,7 +69,7 @@ public enum Version {
         return this == ME || compareTo(NB) >= 0;
     }
 
-    /** Whether local deletion times are unsigned, stand behind the timestamp, and take one byte if there is none. */
+    /** Whether local deletion times are unsigned, follow the timestamp, and take one byte if there is no deletion. */
     public boolean hasUnsignedDeletionTimes() {
         return compareTo(OA) >= 0;
     }

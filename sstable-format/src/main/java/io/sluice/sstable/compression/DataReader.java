@@ -5,19 +5,20 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
 
 /**
- * The uncompressed content of one Data.db, readable at any position. Not thread-safe: confined to its reader, who
+ * The uncompressed content of one Data.db, readable at any position. Not thread-safe: confined to its reader, which
  * closes it.
  */
-public sealed interface DataReader extends ByteSource, Closeable permits PlainReader, ChunkReader {
+public sealed interface DataReader extends ByteSource, Closeable permits PlainReader, ChunkReader, WatchedReader {
     /** Data.db itself, for messages. */
     Path file();
 
     /** Length of the content in uncompressed bytes. */
     long lengthBytes();
 
-    /** Bytes of the pieces that the content is read and checked in; the one that was read last is kept. */
+    /** The length of the pieces in which the content is read and checked; the last one read is kept. */
     int pieceLengthBytes();
 
     /**
@@ -36,9 +37,18 @@ public sealed interface DataReader extends ByteSource, Closeable permits PlainRe
         return PlainReader.open(data);
     }
 
-    /** Reads a plain file and checks each chunk of it that it touches against CRC.db. */
+    /** Reads a plain file, and checks each chunk that it reads against CRC.db. */
     static DataReader checked(Path data, Path crc) throws IOException {
         return ChunkReader.over(data, file -> CheckedChunks.open(file, crc));
+    }
+
+    /**
+     * The same content, by a reader that takes over {@code reader}.
+     *
+     * @param reached receives the position behind each read, on the thread that reads; what it throws ends the read
+     */
+    static DataReader watched(DataReader reader, LongConsumer reached) {
+        return new WatchedReader(reader, reached);
     }
 
     /** Reads a compressed file; the CRC of each chunk is checked before it is decompressed. */

@@ -7,16 +7,16 @@ import java.util.List;
 
 /** Writes the values of clusterings and bounds; {@link Clustering} reads them. Immutable. */
 final class ClusteringCodec {
-    /** How many values share a uvint that says which are null or empty. */
+    /** The number of values that share a uvint with their null and empty bits. */
     static final int PER_BLOCK = 32;
 
     private final List<CqlType> types;
 
-    public ClusteringCodec(List<CqlType> types) {
+    ClusteringCodec(List<CqlType> types) {
         this.types = List.copyOf(types);
     }
 
-    /** Writes the values alone, as rows have them. */
+    /** Writes only the values, as in rows. */
     void writeValues(ClusteringPrefix prefix, GrowingBuffer out) {
         for (int start = 0; start < prefix.length(); start += PER_BLOCK) {
             int end = Math.min(prefix.length(), start + PER_BLOCK);
@@ -34,13 +34,13 @@ final class ClusteringCodec {
         }
     }
 
-    /** Writes kind, number of values and values, as markers and the statistics have them. */
+    /** Writes kind, number of values and values, as in markers and statistics. */
     void writeBound(ClusteringPrefix bound, GrowingBuffer out) {
         out.putByte(bound.kind().number()).putShort(bound.length());
         writeValues(bound, out);
     }
 
-    /** Writes a row's place or a bound, as the index has them. */
+    /** Writes a row's clustering or a bound, as in the index. */
     void writePrefix(ClusteringPrefix prefix, GrowingBuffer out) {
         if (prefix.kind() == ClusteringPrefix.Kind.ROW) {
             out.putByte(prefix.kind().number());

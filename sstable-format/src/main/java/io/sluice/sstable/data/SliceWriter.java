@@ -7,7 +7,6 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.compression.DataWriter;
 import io.sluice.sstable.compression.StoredChunks;
-import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.RangeSection;
@@ -24,23 +23,30 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.function.LongConsumer;
 
 /**
- * Cuts the partitions of token ranges out of an SSTable as an SSTable of its own, without decoding a row: the bytes of
- * each range are contiguous in Data.db and stay as they are. Positions in the index are re-based; summary, tries,
- * filter, checksums, compression offsets and statistics are made anew.
+ * Writes the partitions of token ranges of an SSTable as a new SSTable, without decoding rows: the bytes of each range
+ * are contiguous in Data.db, and stay unchanged. Positions in the index are re-based; summary, tries, filter,
+ * checksums, compression offsets and statistics are rebuilt.
  *
- * <p>A compressed Data.db keeps its chunks, but for those that a range begins or ends in. What stands before a range in
- * its first chunk is replaced by a {@link PaddingPartition}; if there can be none, or looking for one would cost more,
- * all chunks of the range are compressed again.
+ * <p>A compressed Data.db keeps its chunks, except those at the ends of ranges. The bytes before a range in its first
+ * chunk are replaced by a {@link PaddingPartition}; if there is none, or the search would be more expensive, all chunks
+ * of the range are recompressed.
  *
- * <p>Bounds of times and clusterings are those of the source, so they enclose; numbers of rows and cells are estimates.
- * Level and repair state are those of the source. Every byte that is read is checked against the checksums that there
- * are. One use each; not thread-safe.
+ * <p>The index and the data of a slice are written in parallel if a thread is available: with tiny partitions the index
+ * is as expensive as the data.
+ *
+ * <p>Bounds of times and clusterings are those of the source, which enclose the slice's; numbers of rows and cells are
+ * estimates. Level and repair state are those of the source. Every byte read is checked against the available
+ * checksums. For one use; not thread-safe. Long because data, index and statistics are re-based from the same ranges.
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
-    /** A candidate for the key of a padding partition costs about as much as compressing this again. */
+    /** A candidate for the key of a padding partition costs about as much as recompressing this number of bytes. */
     private static final int BYTES_PER_TRY = 4;
 
     private final SSTable source;
@@ -48,7 +54,7 @@ public final class SliceWriter implements Closeable {
     private final List<RangeSection> rangeSections;
     private final NewSSTable files;
     private final boolean isLinking;
-    private final Runnable progress;
+    private final Effort effort;
     private final Histogram.Builder partitionLengths;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final SliceIndex index;
@@ -56,14 +62,14 @@ public final class SliceWriter implements Closeable {
     private long bytesAsTheyWere;
 
     private SliceWriter(
-            SSTable source, List<RangeSection> rangeSections, NewSSTable files, boolean isLinking, Runnable progress)
+            SSTable source, List<RangeSection> rangeSections, NewSSTable files, boolean isLinking, Effort effort)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
         this.rangeSections = rangeSections;
         this.files = files;
         this.isLinking = isLinking;
-        this.progress = progress;
+        this.effort = effort;
         this.partitionLengths = Histogram.Builder.ofLengths(source.descriptor().version());
         this.index = SliceIndex.open(source);
         try {
@@ -75,18 +81,43 @@ public final class SliceWriter implements Closeable {
     }
 
     /**
-     * A slice that was cut.
+     * A helper for a slice, and a progress listener.
      *
-     * @param sstable it, durable and visible
-     * @param bytesAsTheyWere bytes of its Data.db that are copied as the source stores them
+     * @param helper writes the index while the caller reads the data; an executor that runs tasks at once writes it
+     *     first
+     * @param progress is called after every piece of data, with the uncompressed position of the source behind it, and
+     *     after every thousand index entries, with 0; on either thread; an exception ends the work
+     */
+    public record Effort(Executor helper, LongConsumer progress) {
+        /** No helper and no listener. */
+        public static final Effort ALONE = new Effort(Runnable::run, position -> {});
+    }
+
+    /** A section of the source, the position of its first byte in the slice, and its padding. */
+    private record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingPartition> padding) {
+        Section section() {
+            return rangeSection.section();
+        }
+
+        /** The difference between positions in the source and in the slice. */
+        long base() {
+            return section().start() - position;
+        }
+    }
+
+    /**
+     * A written slice.
+     *
+     * @param sstable the slice, durable and visible
+     * @param bytesAsTheyWere bytes of its Data.db that were copied unchanged
      */
     public record Slice(SSTable sstable, long bytesAsTheyWere) {}
 
     /**
-     * A slice of which most bytes stay where they are. Immutable.
+     * A slice whose unchanged bytes stay in the source's file. Immutable.
      *
-     * @param files all components, but that Data.db holds only what is new
-     * @param data what the slice's Data.db consists of, in order: bytes of {@code files} and of the source's
+     * @param files all components; Data.db has only new bytes
+     * @param data the regions of the slice's Data.db, in order: of {@code files} and of the source
      * @param dataBytes length of the slice's Data.db
      */
     public record SliceRegions(SSTable files, List<FileRegion> data, long dataBytes) {
@@ -94,26 +125,33 @@ public final class SliceWriter implements Closeable {
             data = List.copyOf(data);
         }
 
-        /** Some bytes of a file; at least one. */
+        /** A region of a file; not empty. */
         public record FileRegion(Path file, long offset, long lengthBytes) {}
     }
 
     /**
-     * Cuts a slice.
+     * Cuts a slice; nobody waits for it.
      *
-     * @param directory exists and holds no SSTable of that descriptor
+     * @param directory exists, without an SSTable of that descriptor
      * @param descriptor of the source's version
-     * @return empty if no partition lies in the ranges
-     * @throws SSTableException if what is read of the source is damaged; then nothing remains
+     * @return empty if no partition is in the ranges
+     * @throws SSTableException if the source is corrupt; then nothing is left
      */
     public static Optional<Slice> write(SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor)
+            throws IOException {
+        return write(source, ranges, directory, descriptor, Effort.ALONE);
+    }
+
+    /** The same, with somebody who helps or watches. */
+    public static Optional<Slice> write(
+            SSTable source, TokenRanges ranges, Path directory, Descriptor descriptor, Effort effort)
             throws IOException {
         List<RangeSection> rangeSections = source.rangeSections(ranges);
         if (rangeSections.isEmpty()) {
             return Optional.empty();
         }
         var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
-        try (SliceWriter writer = begin(source, rangeSections, place, false, () -> {})) {
+        try (SliceWriter writer = begin(source, rangeSections, place, false, effort)) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
         }
@@ -126,16 +164,14 @@ public final class SliceWriter implements Closeable {
     }
 
     /**
-     * Prepares a slice that can be read piece by piece, without copying the bytes that stay as they are. They are read
-     * and checked, though; the source must not change while the outline is in use. What is made is not synced.
+     * Prepares a slice as regions, without copying unchanged bytes. They are read and checked, though; the source must
+     * not change while the regions are in use. The new files are not synced.
      *
-     * @param files where it is made: all that is written passes through
+     * @param files performs all writes
      * @param rangeSections of the source, ascending, at least one
-     * @param directory exists and holds no SSTable of that descriptor; what is made there is no SSTable
+     * @param directory exists, without an SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
-     * @param progress runs whenever a thousand entries of the index, or a piece of the data, were read; what it throws
-     *     ends the work, and nothing remains
-     * @throws SSTableException if what is read of the source is damaged; then nothing remains
+     * @throws SSTableException if the source is corrupt; then nothing is left
      */
     public static SliceRegions sliceRegions(
             OutputFiles files,
@@ -143,10 +179,10 @@ public final class SliceWriter implements Closeable {
             List<RangeSection> rangeSections,
             Path directory,
             Descriptor descriptor,
-            Runnable progress)
+            Effort effort)
             throws IOException {
         var place = new NewSSTable.Place(files, directory, descriptor);
-        try (SliceWriter writer = begin(source, rangeSections, place, true, progress)) {
+        try (SliceWriter writer = begin(source, rangeSections, place, true, effort)) {
             NewSSTable.Finished finished = writer.write();
             long length = finished.data().storedLengthBytes();
             return new SliceRegions(finished.sstable(), writer.regions(finished), length);
@@ -154,11 +190,7 @@ public final class SliceWriter implements Closeable {
     }
 
     private static SliceWriter begin(
-            SSTable source,
-            List<RangeSection> rangeSections,
-            NewSSTable.Place place,
-            boolean isLinking,
-            Runnable progress)
+            SSTable source, List<RangeSection> rangeSections, NewSSTable.Place place, boolean isLinking, Effort effort)
             throws IOException {
         Descriptor descriptor = place.descriptor();
         if (descriptor.version() != source.descriptor().version() || rangeSections.isEmpty()) {
@@ -167,7 +199,7 @@ public final class SliceWriter implements Closeable {
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
-            return new SliceWriter(source, rangeSections, files, isLinking, progress);
+            return new SliceWriter(source, rangeSections, files, isLinking, effort);
         } catch (IOException | RuntimeException failed) {
             files.close();
             throw failed;
@@ -175,23 +207,105 @@ public final class SliceWriter implements Closeable {
     }
 
     private NewSSTable.Finished write() throws IOException {
-        if (source.isCompressed()) {
-            writeCompressed();
-        } else {
-            writePlain();
+        List<PlacedSection> placed = place();
+        FutureTask<Void> writtenIndex = new FutureTask<>(() -> {
+            for (PlacedSection section : placed) {
+                writeIndex(section);
+            }
+            return null;
+        });
+        effort.helper().execute(writtenIndex);
+        if (writtenIndex.isDone()) {
+            requireDone(writtenIndex); // report a failure before reading the data
         }
+        try {
+            if (source.isCompressed()) {
+                writeCompressed(placed);
+            } else {
+                writePlain(placed);
+            }
+        } catch (IOException | RuntimeException | Error failed) {
+            writtenIndex.run(); // unless the helper has begun it: no thread works on it when this is thrown
+            failureOf(writtenIndex).filter(other -> other != failed).ifPresent(failed::addSuppressed);
+            throw failed;
+        }
+        writtenIndex.run();
+        requireDone(writtenIndex);
         return files.finish(source.statistics().header(), this::stats);
     }
 
-    /** All of it is linked, so that chunks of the checksums may reach from one section into the next. */
-    private void writePlain() throws IOException {
+    /** Waits for the task even if interrupted: its files cannot be closed before. */
+    private static Optional<Throwable> failureOf(FutureTask<Void> task) {
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    task.get();
+                    return Optional.empty();
+                } catch (ExecutionException e) {
+                    return Optional.ofNullable(e.getCause());
+                } catch (InterruptedException e) {
+                    wasInterrupted = true;
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static void requireDone(FutureTask<Void> task) throws IOException {
+        Optional<Throwable> failure = failureOf(task);
+        if (failure.isEmpty()) {
+            return;
+        }
+        if (failure.get() instanceof IOException broken) {
+            throw broken;
+        } else if (failure.get() instanceof RuntimeException refused) {
+            throw refused;
+        } else if (failure.get() instanceof Error fatal) {
+            throw fatal;
+        }
+        throw new IllegalStateException(failure.get());
+    }
+
+    /** The position of each section in the slice: the only information that index and data share. */
+    private List<PlacedSection> place() throws IOException {
+        List<PlacedSection> placed = new ArrayList<>();
+        long end = 0;
+        for (RangeSection rangeSection : rangeSections) {
+            Optional<PaddingPartition> padding = padding(rangeSection, end);
+            long position =
+                    end + padding.map(partition -> partition.bytes().length()).orElse(0);
+            placed.add(new PlacedSection(rangeSection, position, padding));
+            end = position + rangeSection.section().lengthBytes();
+        }
+        return placed;
+    }
+
+    private void writeIndex(PlacedSection placed) throws IOException {
+        if (placed.padding().isPresent()) {
+            PaddingPartition padding = placed.padding().get();
+            partitionLengths.add(padding.bytes().length());
+            files.index().add(padding.key(), placed.position() - padding.bytes().length());
+            files.addHash(padding.key().hash());
+        }
+        index.copy(
+                placed.rangeSection(),
+                placed.base(),
+                files,
+                partitionLengths,
+                () -> effort.progress().accept(0));
+    }
+
+    /** Links all bytes; checksum chunks may span sections. */
+    private void writePlain(List<PlacedSection> placed) throws IOException {
         if (isLinking) {
             files.beginLink(0);
         }
-        for (RangeSection rangeSection : rangeSections) {
-            Section section = rangeSection.section();
-            index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
-            bytesAsTheyWere += copyPlain(section.start(), section.end());
+        for (PlacedSection one : placed) {
+            bytesAsTheyWere += copyPlain(one.section().start(), one.section().end());
         }
     }
 
@@ -221,49 +335,51 @@ public final class SliceWriter implements Closeable {
         }
     }
 
-    private void writeCompressed() throws IOException {
+    private void writeCompressed(List<PlacedSection> placed) throws IOException {
         try (StoredChunks chunks =
                 StoredChunks.open(source.path(Component.DATA), source.path(Component.COMPRESSION_INFO))) {
-            for (RangeSection rangeSection : rangeSections) {
-                writeCompressed(rangeSection, chunks);
+            for (PlacedSection one : placed) {
+                writeCompressed(one, chunks);
             }
         }
     }
 
-    /** Bytes keep their place inside of chunks, or are compressed again. */
-    private void writeCompressed(RangeSection rangeSection, StoredChunks chunks) throws IOException {
+    /** Bytes keep their offsets within chunks, or are recompressed. */
+    private void writeCompressed(PlacedSection placed, StoredChunks chunks) throws IOException {
         int chunkLength = chunks.info().parameters().chunkLengthBytes();
-        Section section = rangeSection.section();
-        int gap = (int) Math.floorMod(section.start() - files.dataLengthBytes(), (long) chunkLength);
-        Optional<PaddingPartition> padding = gap == 0 ? Optional.empty() : padding(gap, chunkLength, rangeSection);
-        if (gap != 0 && padding.isEmpty()) {
-            index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
+        Section section = placed.section();
+        if (placed.padding().isPresent()) {
+            files.addData(placed.padding().get().bytes().asBuffer());
+        }
+        if (placed.base() % chunkLength != 0) {
             copyPlain(section.start(), section.end());
             return;
         }
-        if (padding.isPresent()) {
-            Bytes bytes = padding.get().bytes();
-            partitionLengths.add(bytes.length());
-            files.index().add(padding.get().key(), files.dataLengthBytes());
-            files.addHash(padding.get().key().hash());
-            files.addData(bytes.asBuffer());
-        }
-        index.copy(rangeSection, section.start() - files.dataLengthBytes(), files, partitionLengths, progress);
         long firstChunk = (section.start() + chunkLength - 1) / chunkLength;
         copyPlain(section.start(), Math.min(section.end(), firstChunk * chunkLength));
         copyChunks(section, chunks, firstChunk);
     }
 
-    /** None if looking for its key costs more than compressing the section again. */
-    private Optional<PaddingPartition> padding(int gap, int chunkLength, RangeSection rangeSection) throws IOException {
-        return PaddingPartition.of(
-                gap,
-                chunkLength,
-                index.firstToken(rangeSection),
-                rangeSection.range(),
-                rangeSection.section().lengthBytes() / BYTES_PER_TRY,
-                source.descriptor().version(),
-                header);
+    /**
+     * The padding between {@code end} and a section, so that the section keeps its offsets within chunks; empty if it
+     * does so anyway, there are no chunks, or the search for a key costs more than recompressing the section.
+     */
+    private Optional<PaddingPartition> padding(RangeSection rangeSection, long end) throws IOException {
+        if (source.compression().isEmpty()) {
+            return Optional.empty();
+        }
+        int chunkLength = source.compression().get().parameters().chunkLengthBytes();
+        int gap = (int) Math.floorMod(rangeSection.section().start() - end, (long) chunkLength);
+        return gap == 0
+                ? Optional.empty()
+                : PaddingPartition.of(
+                        gap,
+                        chunkLength,
+                        index.firstToken(rangeSection),
+                        rangeSection.range(),
+                        rangeSection.section().lengthBytes() / BYTES_PER_TRY,
+                        source.descriptor().version(),
+                        header);
     }
 
     /** Copies uncompressed bytes; returns how many. */
@@ -274,14 +390,14 @@ public final class SliceWriter implements Closeable {
             data.read(at, buffer);
             at += buffer.position();
             files.addData(buffer.flip());
-            progress.run();
+            effort.progress().accept(at);
         }
         return end - start;
     }
 
     /**
-     * Copies what the chunks from {@code first} on hold of the section: those that it ends in anew, as they hold bytes
-     * of the neighbour too, the others as they are stored.
+     * Copies the chunks of the section from {@code first} on: as stored, except the last one, which also has bytes of
+     * the next section and is recompressed.
      */
     private void copyChunks(Section section, StoredChunks chunks, long first) throws IOException {
         long chunkLength = chunks.info().parameters().chunkLengthBytes();
@@ -294,7 +410,7 @@ public final class SliceWriter implements Closeable {
             ByteBuffer stored = chunks.read(index);
             bytesAsTheyWere += stored.remaining();
             files.addStored(stored, (int) Math.min(chunkLength, section.end() - index * chunkLength));
-            progress.run();
+            effort.progress().accept((index + 1) * chunkLength);
         }
         if (first < end && isLinking) {
             files.endLink();

@@ -12,13 +12,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * Reads the fields of a component file from any position on, through a window of fixed length. Whatever the bytes are,
- * a read gives a value or one {@link SSTableException} that names file and offset, and allocates no more than the file
- * holds. Not thread-safe: confined to its reader, who closes it.
+ * Reads the fields of a component file from any position, through a window of fixed length. For any content a read
+ * returns a value or throws an {@link SSTableException} that names file and offset, and allocates no more than the
+ * length of the file. Not thread-safe: confined to its reader, which closes it.
  */
 public final class ComponentInput implements Closeable {
     /** The longest run of bytes read as one value. */
-    public static final int MAX_FIELD_BYTES = 1 << 26;
+    static final int MAX_FIELD_BYTES = 1 << 26;
 
     private static final int WINDOW_BYTES = 1 << 16;
 
@@ -42,7 +42,7 @@ public final class ComponentInput implements Closeable {
         return open(file, WINDOW_BYTES);
     }
 
-    /** Reads {@code file} from its start; a short window suits jumping about. */
+    /** Reads {@code file} from its start; a short window suits random access. */
     public static ComponentInput open(Path file, int windowBytes) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         ByteSource source = (position, into) -> readFully(file, channel, position, into);
@@ -50,7 +50,7 @@ public final class ComponentInput implements Closeable {
         return new ComponentInput(file, length, source, channel, emptyWindow((int) Math.min(length, windowBytes)));
     }
 
-    /** Reads a source of {@code lengthBytes} that stands for {@code file}; it stays open. */
+    /** Reads a source of {@code lengthBytes} bytes, named {@code file} in messages; does not close it. */
     public static ComponentInput over(Path file, ByteSource source, long lengthBytes, int windowBytes) {
         return new ComponentInput(file, lengthBytes, source, () -> {}, emptyWindow(windowBytes));
     }
@@ -81,12 +81,12 @@ public final class ComponentInput implements Closeable {
         }
     }
 
-    /** The file that is read. */
+    /** The file, for messages. */
     public Path file() {
         return file;
     }
 
-    /** Offset in the file of what is read next. */
+    /** The offset in the file of the next read. */
     public long position() {
         return windowEnd - window.remaining();
     }
@@ -105,7 +105,7 @@ public final class ComponentInput implements Closeable {
         return remaining() == 0;
     }
 
-    /** Goes to {@code position}, 0 to the length. */
+    /** Sets the position, 0 to the length. */
     public void seek(long position) throws SSTableException {
         if (position < 0 || position > end) {
             throw malformed("reference to offset " + position + " (expected: 0 to " + end + ")");
@@ -119,7 +119,7 @@ public final class ComponentInput implements Closeable {
         }
     }
 
-    /** Passes over {@code bytes}. */
+    /** Skips {@code bytes}. */
     public void skip(long bytes) throws SSTableException {
         require("length", bytes, 0, remaining());
         seek(position() + bytes);
@@ -169,12 +169,12 @@ public final class ComponentInput implements Closeable {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    /** A number of things that take at least {@code bytesEach} in what is left of the file, as uvint32. */
+    /** A count of items of at least {@code bytesEach} bytes, limited by the rest of the file, as uvint32. */
     public int readVIntCount(String what, int bytesEach) throws IOException {
         return checkCount(what, readUnsignedVInt(), bytesEach);
     }
 
-    /** A number of things that take at least {@code bytesEach} in what is left of the file, as i32. */
+    /** A count of items of at least {@code bytesEach} bytes, limited by the rest of the file, as i32. */
     public int readIntCount(String what, int bytesEach) throws IOException {
         return checkCount(what, readInt(), bytesEach);
     }
@@ -228,7 +228,7 @@ public final class ComponentInput implements Closeable {
         }
     }
 
-    /** {@code number}, if it is in the range, both ends included. */
+    /** Returns {@code number} if it is in the range, both ends included. */
     public long require(String what, long number, long least, long greatest) throws SSTableException {
         if (number < least || number > greatest) {
             throw malformed(what + ": " + number + " (expected: " + least + " to " + greatest + ")");
@@ -236,7 +236,7 @@ public final class ComponentInput implements Closeable {
         return number;
     }
 
-    /** The error of these bytes at the position, to be thrown. */
+    /** Creates the error for invalid bytes at the position, to be thrown. */
     public SSTableException malformed(String problem) {
         return SSTableException.at(file, position(), problem);
     }

@@ -20,10 +20,10 @@ public record LocalFiles() implements OutputFiles {
 
     @Override
     public OutputFile create(Path file) throws IOException {
-        return new ChannelOutput(OwnerOnly.createAsPrivateAsItsFolder(file));
+        return new FileOutput(OwnerOnly.createAsPrivateAsItsFolder(file));
     }
 
-    private record ChannelOutput(FileChannel channel) implements OutputFile {
+    private record FileOutput(FileChannel channel) implements OutputFile {
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
             return channel.write(bytes, position);

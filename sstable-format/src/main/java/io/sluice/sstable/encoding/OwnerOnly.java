@@ -13,8 +13,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Files and folders that nobody but their owner may read: data, journals, logs, tokens. On file systems without POSIX
- * permissions the system's default holds. Stateless.
+ * Creates files and folders that only their owner may read: data, journals, logs, tokens. On file systems without POSIX
+ * permissions the system's default applies. Stateless.
  */
 public final class OwnerOnly {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
@@ -23,12 +23,12 @@ public final class OwnerOnly {
 
     private OwnerOnly() {}
 
-    /** Makes a folder and those above it that are missing; those that are there stay as they are. */
+    /** Creates a folder and its missing parents; existing folders are not changed. */
     public static Path createDirectories(Path folder) throws IOException {
         return Files.createDirectories(folder, ofFolder(folder));
     }
 
-    /** Makes a folder, which must not be there. */
+    /** Creates a folder, which must not exist. */
     public static Path createDirectory(Path folder) throws IOException {
         return Files.createDirectory(folder, ofFolder(folder));
     }
@@ -37,22 +37,21 @@ public final class OwnerOnly {
         return isPosix(folder) ? attribute(PosixFilePermissions.asFileAttribute(FOLDER)) : NONE;
     }
 
-    /** Makes an empty file, which must not be there. */
+    /** Creates an empty file, which must not exist. */
     public static Path createFile(Path file) throws IOException {
         return Files.createFile(file, attributes(file));
     }
 
-    /** Opens a file; one that {@code options} have it make is the owner's alone. */
+    /** Opens a file; a file that this creates is readable by its owner only. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(file, Set.of(options), attributes(file));
     }
 
     /**
-     * Makes a file, which must not be there, that is as private as its folder: of the owner alone if the folder is,
-     * else as the process's umask has it. What a user asked for in a folder of his own stays readable for those he
-     * chose.
+     * Creates a file, which must not exist, as private as its folder: for the owner only if the folder is, otherwise by
+     * the process's umask, so that output in a user's folder keeps the permissions that the user chose.
      */
-    public static FileChannel createAsPrivateAsItsFolder(Path file) throws IOException {
+    static FileChannel createAsPrivateAsItsFolder(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         return FileChannel.open(
                 file,
@@ -60,7 +59,7 @@ public final class OwnerOnly {
                 folder != null && isPrivate(folder) ? attributes(file) : NONE);
     }
 
-    /** Takes from others what they may do with a file that is there; makes it, empty, if it is not. */
+    /** Removes the permissions of others from a file; creates it, empty, if it does not exist. */
     public static void restrict(Path file) throws IOException {
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             createFile(file);
@@ -69,7 +68,7 @@ public final class OwnerOnly {
         }
     }
 
-    /** Whether nobody but the owner may do anything with it; also where permissions do not say. */
+    /** Whether only the owner has permissions; also true on file systems without permissions. */
     public static boolean isPrivate(Path path) throws IOException {
         return !isPosix(path) || FOLDER.containsAll(Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
     }

@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 /** Reads and writes the variable-length integers of the package's byte table. Stateless. */
 public final class VInts {
     /** The longest form: a first byte of eight ones, then eight bytes. */
-    public static final int MAX_LENGTH_BYTES = 9;
+    static final int MAX_LENGTH_BYTES = 9;
 
     private VInts() {}
 
     /**
-     * Reads a uvint at the buffer's position and moves it past.
+     * Reads a uvint at the buffer's position and advances the position.
      *
      * @throws BufferUnderflowException if the buffer ends inside the number; the position is then unspecified
      */
@@ -37,14 +37,14 @@ public final class VInts {
         return (zigzag >>> 1) ^ -(zigzag & 1);
     }
 
-    /** Bytes that {@code value} takes as uvint: 1 to 9. */
+    /** The length of {@code value} as uvint: 1 to 9 bytes. */
     public static int lengthOfUnsigned(long value) {
         int bits = 64 - Long.numberOfLeadingZeros(value | 1);
         return Math.min(MAX_LENGTH_BYTES, (bits + 6) / 7);
     }
 
     /** Writes {@code value} as uvint in its shortest form. */
-    public static void writeUnsigned(long value, ByteBuffer out) {
+    static void writeUnsigned(long value, ByteBuffer out) {
         int length = lengthOfUnsigned(value);
         int extra = length - 1;
         if (extra == 8) {
@@ -59,7 +59,7 @@ public final class VInts {
     }
 
     /** Writes {@code value} as svint. */
-    public static void writeSigned(long value, ByteBuffer out) {
+    static void writeSigned(long value, ByteBuffer out) {
         writeUnsigned((value << 1) ^ (value >> 63), out);
     }
 }

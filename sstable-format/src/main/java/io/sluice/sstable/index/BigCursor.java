@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Walks Index.db, and uses Summary.db to jump about in it. */
+/** Iterates over Index.db, and uses Summary.db to seek. */
 public final class BigCursor implements PartitionCursor {
     private final IndexReader index;
     private final @Nullable SummaryReader summary;
@@ -24,11 +24,19 @@ public final class BigCursor implements PartitionCursor {
     /**
      * Opens an index.
      *
-     * @param summary may be missing or malformed: then every jump begins at the start of the index
+     * @param summary may be missing or malformed: then every seek starts at the beginning of the index
      * @param dataLengthBytes of Data.db, uncompressed: where the last partition ends
      */
     public static BigCursor open(Path index, Path summary, long dataLengthBytes) throws IOException {
-        IndexReader reader = IndexReader.open(index);
+        return takeOver(IndexReader.open(index), summary, dataLengthBytes);
+    }
+
+    /** The same, {@code windowBytes} of the index at a time: a short window suits one who reads little of it. */
+    public static BigCursor open(Path index, Path summary, long dataLengthBytes, int windowBytes) throws IOException {
+        return takeOver(IndexReader.open(index, windowBytes), summary, dataLengthBytes);
+    }
+
+    private static BigCursor takeOver(IndexReader reader, Path summary, long dataLengthBytes) throws IOException {
         @Nullable SummaryReader samples = null;
         try {
             samples = SummaryReader.openIfUsable(summary).orElse(null);
@@ -78,7 +86,7 @@ public final class BigCursor implements PartitionCursor {
         }
     }
 
-    /** Goes to the last sample before what is sought; a summary that does not fit the index is no help and no harm. */
+    /** Goes to the last sample before {@code token}; ignores a summary that does not match the index. */
     private boolean jumpTo(Token token) throws IOException {
         if (summary == null) {
             return false;

@@ -12,7 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads Index.db entry by entry and checks their order. Not thread-safe: confined to its reader, who closes it. */
+/** Reads Index.db entry by entry and checks their order. Not thread-safe: confined to its reader, which closes it. */
 public final class IndexReader implements Closeable {
     private final ComponentInput in;
     private long nextEntry;
@@ -22,17 +22,21 @@ public final class IndexReader implements Closeable {
         this.in = in;
     }
 
-    /** Stands at the first entry of {@code file}. */
+    /** Opens {@code file} at its first entry. */
     public static IndexReader open(Path file) throws IOException {
         return new IndexReader(ComponentInput.open(file));
+    }
+
+    /** The same, {@code windowBytes} of the file at a time: a short window suits one who reads little of it. */
+    public static IndexReader open(Path file, int windowBytes) throws IOException {
+        return new IndexReader(ComponentInput.open(file, windowBytes));
     }
 
     /** The first and the last key of an index. */
     public record Ends(PartitionKey first, PartitionKey last) {}
 
     /**
-     * Finds the ends of {@code file} by passing over all entries between, which are not looked at but for their
-     * lengths.
+     * Finds the first and last key of {@code file}; of the entries in between it reads only the lengths.
      *
      * @return empty if there is no entry
      */
@@ -78,7 +82,7 @@ public final class IndexReader implements Closeable {
     /**
      * The next entry, or empty at the end of the file.
      *
-     * @throws io.sluice.sstable.component.SSTableException if it is malformed or not after the one before
+     * @throws io.sluice.sstable.component.SSTableException if it is malformed or not after the previous one
      */
     public Optional<IndexEntry> next() throws IOException {
         in.seek(nextEntry);

@@ -9,10 +9,10 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes Index.db entry by entry. Not thread-safe: confined to its writer, who closes it; closed without
- * {@link #finish()} it leaves an incomplete file behind.
+ * Writes Index.db entry by entry. Not thread-safe: confined to its writer, which closes it; without {@link #finish()}
+ * the file is incomplete.
  */
-public final class IndexWriter implements Closeable {
+final class IndexWriter implements Closeable {
     private static final int FLUSH_BYTES = 1 << 16;
 
     private final ComponentOutput out;
@@ -23,12 +23,12 @@ public final class IndexWriter implements Closeable {
         this.out = out;
     }
 
-    /** Writes {@code out}, an empty file, which is closed with what is returned. */
+    /** Writes {@code out}, an empty file, which is closed with the result. */
     public static IndexWriter to(ComponentOutput out) {
         return new IndexWriter(out);
     }
 
-    /** Where the next entry begins: what a summary keeps. */
+    /** The position of the next entry, for the summary. */
     public long position() {
         return out.position() + entries.length();
     }
@@ -36,9 +36,9 @@ public final class IndexWriter implements Closeable {
     /**
      * Appends an entry.
      *
-     * @param key greater than the one before
+     * @param key greater than the previous one
      * @param position of the partition in uncompressed Data.db
-     * @param blocks the partition's block index, or no bytes
+     * @param blocks the partition's block index, may be empty
      */
     public void add(PartitionKey key, long position, Bytes blocks) throws IOException {
         if (previous != null && previous.compareTo(key) >= 0) {
@@ -53,7 +53,7 @@ public final class IndexWriter implements Closeable {
     }
 
     /**
-     * Appends a copy of the entry that {@code source} stands at, which is greater than those before, with another
+     * Appends a copy of the current entry of {@code source}, which must be greater than the previous ones, with another
      * position.
      */
     public void add(EntryCursor source, long position) throws IOException {
@@ -72,7 +72,7 @@ public final class IndexWriter implements Closeable {
         entries.clear();
     }
 
-    /** Completes the file. Call once, last. */
+    /** Completes the file. Must be the last call, made once. */
     public void finish() throws IOException {
         flush();
         out.finish();

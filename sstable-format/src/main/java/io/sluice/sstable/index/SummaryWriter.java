@@ -3,12 +3,10 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 
-/**
- * Samples keys for Summary.db, which it holds in memory until it is written. Not thread-safe: confined to its writer.
- */
-public final class SummaryWriter {
-    /** What tables have by default. */
-    public static final int DEFAULT_INTERVAL = 128;
+/** Samples keys for Summary.db, in memory. Not thread-safe: confined to its writer. */
+final class SummaryWriter {
+    /** The default of tables. */
+    static final int DEFAULT_INTERVAL = 128;
 
     private static final int FULL_LEVEL = 128;
 
@@ -20,14 +18,14 @@ public final class SummaryWriter {
     private final GrowingBuffer last = new GrowingBuffer();
 
     /** Samples every {@code interval}-th key; it must be the table's. */
-    public SummaryWriter(int interval) {
+    SummaryWriter(int interval) {
         if (interval < 1) {
             throw new IllegalArgumentException("index interval: " + interval + " (expected: at least 1)");
         }
         this.interval = interval;
     }
 
-    /** Takes note of the next key, of which it keeps no reference; its entry begins at {@code indexPosition}. */
+    /** Adds the next key, whose entry begins at {@code indexPosition}; keeps no reference to it. */
     public void add(Bytes key, long indexPosition) {
         if (keys == 0) {
             first.put(key);
@@ -42,12 +40,12 @@ public final class SummaryWriter {
     }
 
     /** The first key. */
-    public Bytes firstKey() {
+    Bytes firstKey() {
         return first.toBytes();
     }
 
     /** The last key so far. */
-    public Bytes lastKey() {
+    Bytes lastKey() {
         return last.toBytes();
     }
 

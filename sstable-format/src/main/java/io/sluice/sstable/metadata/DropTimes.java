@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * From when on how many tombstones and expiring things may be dropped: an estimate. Immutable.
+ * An estimate of the number of tombstones and expiring data by the time from which they may be dropped. Immutable.
  *
- * @param maxBins how many the writer allowed
+ * @param maxBins the writer's maximum number of bins
  * @param bins by second, ascending
  */
 public record DropTimes(int maxBins, List<Bin> bins) {
-    /** What writers allow. */
-    public static final int DEFAULT_MAX_BINS = 100;
+    /** The default of writers. */
+    static final int DEFAULT_MAX_BINS = 100;
 
     /** Nothing is ever dropped. */
     public static final DropTimes NONE = new DropTimes(DEFAULT_MAX_BINS, List.of());
@@ -24,10 +24,10 @@ public record DropTimes(int maxBins, List<Bin> bins) {
     private static final int BIN_BYTES = Long.BYTES + Integer.BYTES;
 
     /**
-     * Things that may be dropped from one time on.
+     * The number of tombstones and expiring data that may be dropped from one time on.
      *
      * @param second since 1970; whole from 5.0 on
-     * @param count of things, below 2^31 from 5.0 on
+     * @param count below 2^31 from 5.0 on
      */
     public record Bin(double second, long count) {}
 

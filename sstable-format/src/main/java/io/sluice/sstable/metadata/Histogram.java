@@ -9,18 +9,18 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many numbers lie in each bucket. Bucket i counts those above {@code limits[i - 1]} up to {@code limits[i]}; the
- * last bucket those above all limits. Immutable. Hundreds of numbers in each of thousands of SSTables: so they lie in
- * plain arrays.
+ * Counts of numbers in buckets. Bucket i counts those above {@code limits[i - 1]} up to {@code limits[i]}; the last
+ * bucket those above all limits. Immutable. Uses plain arrays, because there are hundreds of numbers in each of
+ * thousands of SSTables.
  */
 public final class Histogram {
-    /** Limits that writers of Cassandra 4 choose for partition lengths; 5.0 takes {@link #LENGTH_LIMITS}. */
-    public static final int OLD_LENGTH_LIMITS = 150;
+    /** The number of limits for partition lengths in Cassandra 4; 5.0 uses {@link #LENGTH_LIMITS}. */
+    static final int OLD_LENGTH_LIMITS = 150;
 
-    /** Limits for partition lengths. */
-    public static final int LENGTH_LIMITS = 155;
+    /** The number of limits for partition lengths. */
+    static final int LENGTH_LIMITS = 155;
 
-    /** Limits for cells per partition. */
+    /** The number of limits for cells per partition. */
     public static final int CELL_LIMITS = 118;
 
     private static final int BUCKET_BYTES = 2 * Long.BYTES;
@@ -34,13 +34,16 @@ public final class Histogram {
         this.counts = counts;
     }
 
-    /** Counts numbers; its limits grow by a fifth each, from 1. Not thread-safe: confined to its owner. */
+    /**
+     * Counts numbers; each limit is a fifth larger than the previous one, from 1. Not thread-safe: confined to its
+     * owner.
+     */
     public static final class Builder {
         private final long[] limits;
         private final long[] counts;
         private int lastBucket;
 
-        /** Of the lengths of partitions, as writers of {@code version} choose the limits. */
+        /** A builder for partition lengths, with the limits of {@code version}. */
         public static Builder ofLengths(Version version) {
             return new Builder(version.hasLongHistograms() ? LENGTH_LIMITS : OLD_LENGTH_LIMITS);
         }
@@ -63,7 +66,7 @@ public final class Histogram {
             counts[lastBucket]++;
         }
 
-        /** Partitions of a table are often alike. */
+        /** A fast path: partitions of a table are often similar. */
         private boolean isInLastBucket(long number) {
             return (lastBucket == limits.length || number <= limits[lastBucket])
                     && (lastBucket == 0 || number > limits[lastBucket - 1]);
@@ -74,9 +77,7 @@ public final class Histogram {
         }
     }
 
-    /**
-     * About what a part of the numbers would give, of which {@code share} is 0 to 1; what was counted stays counted.
-     */
+    /** An estimate for a part of the numbers, with {@code share} from 0 to 1; a bucket that is not empty stays so. */
     public Histogram scaled(double share) {
         long[] scaled = new long[counts.length];
         for (int i = 0; i < counts.length; i++) {
@@ -85,7 +86,7 @@ public final class Histogram {
         return new Histogram(limits, scaled);
     }
 
-    /** How many numbers were counted. */
+    /** The number of counted numbers. */
     public long total() {
         return LongStream.of(counts).sum();
     }

@@ -1,10 +1,12 @@
 package io.sluice.sstable.metadata;
 
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -13,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * TOC.txt: the components of an SSTable, one name per line, itself included. Immutable.
  *
- * @param names as {@code Data.db}; may hold names that are no {@link Component}, such as those of attached indexes
+ * @param names such as {@code Data.db}; may contain names of attached files, which are not a {@link Component}
  */
 public record Toc(Set<String> names) {
     private static final int MAX_LENGTH_BYTES = 1 << 16;
@@ -32,10 +34,18 @@ public record Toc(Set<String> names) {
         return names.contains(component.fileName());
     }
 
-    /** The names of what belongs to secondary indexes: storage-attached ({@code SAI+…}) or SASI ({@code SI_…}). */
-    public SortedSet<String> attachedIndexes() {
+    /** The table of contents of these components and attached files. */
+    public static Toc of(Set<Component> components, Collection<AttachedFile> attached) {
+        Set<String> names = new TreeSet<>(of(components).names());
+        attached.forEach(file -> names.add(file.name()));
+        return new Toc(names);
+    }
+
+    /** The listed attached files. */
+    public SortedSet<AttachedFile> attached() {
         return names.stream()
-                .filter(name -> name.startsWith("SAI+") || name.startsWith("SI_"))
+                .filter(AttachedFile::isName)
+                .map(AttachedFile::new)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 

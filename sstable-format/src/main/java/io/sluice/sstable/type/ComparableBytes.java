@@ -9,8 +9,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The form of serialized values in which unsigned bytes order as {@link ValueOrder} says, and none begins another: what
- * paths of a row trie are made of. Stateless.
+ * Encodes serialized values for the paths of a row trie: the order of unsigned bytes is that of {@link ValueOrder}, and
+ * no encoding is a prefix of another. Stateless.
  *
  * <pre>
  * int, smallint, tinyint, timestamp          the sign bit flipped
@@ -24,26 +24,29 @@ import java.util.List;
  * </pre>
  */
 public final class ComparableBytes {
-    /** Stands before a value. */
-    public static final int NEXT = 0x40;
+    /** Precedes a value. */
+    static final int NEXT = 0x40;
 
-    /** Stands for a null; inside of collections, tuples and vectors, also for an empty value without a form. */
+    /** Encodes a null; inside collections, tuples and vectors also an empty value without an encoding. */
     private static final int NULL = 0x3e;
 
     private static final int EMPTY = 0x3f;
     private static final int EMPTY_REVERSED = 0x41;
 
-    /** Stands at the end. */
+    /** Ends a sequence. */
     public static final int END = 0x38;
 
     private ComparableBytes() {}
 
-    /** Whether values of this type have a form: of all but composites and counters, which are no clusterings today. */
+    /**
+     * Whether values of this type have an encoding: all except composites and counters, which are not used as
+     * clusterings today.
+     */
     public static boolean isKnown(CqlType type) {
         return !(type.plain() instanceof CqlType.Composite) && type.plain() != CqlType.Scalar.COUNTER;
     }
 
-    /** Appends the value of a clustering column: {@link #NEXT} and its form, or what stands for an empty one. */
+    /** Appends the value of a clustering column: {@link #NEXT} and its encoding, or the encoding of an empty value. */
     public static void writeClustering(CqlType type, Bytes value, GrowingBuffer out) {
         if (value.isEmpty() && !hasFormOfEmpty(type.plain())) {
             out.putByte(type.isReversed() ? EMPTY_REVERSED : EMPTY);
@@ -52,7 +55,7 @@ public final class ComparableBytes {
         }
     }
 
-    /** Appends what stands for a null. */
+    /** Appends the encoding of a null. */
     public static void writeNull(GrowingBuffer out) {
         out.putByte(NULL);
     }
@@ -145,7 +148,7 @@ public final class ComparableBytes {
         }
     }
 
-    /** Version, then for version 1 the time, for others the bytes without the version. */
+    /** Writes the version, then for version 1 the time, for others the bytes without the version. */
     private static void writeUuid(Bytes uuid, GrowingBuffer out) {
         long high = uuid.asBuffer().getLong();
         long version = high >>> 12 & 0xf;
@@ -156,7 +159,7 @@ public final class ComparableBytes {
     private static void writeTimeUuid(Bytes uuid, GrowingBuffer out) {
         long high = uuid.asBuffer().getLong();
         out.putLong(1L << 60 | timestamp(high));
-        out.putLong(uuid.asBuffer().getLong(8) ^ 0x8080_8080_8080_8080L); // each byte orders as signed
+        out.putLong(uuid.asBuffer().getLong(8) ^ 0x8080_8080_8080_8080L); // bytes are ordered as signed
     }
 
     private static long timestamp(long high) {
@@ -181,7 +184,7 @@ public final class ComparableBytes {
         }
     }
 
-    /** Fields that are null at the end are as good as missing. */
+    /** Writes fields; trailing nulls are equivalent to missing fields. */
     private static void writeFields(List<CqlType> types, Bytes value, GrowingBuffer out) {
         ByteBuffer in = value.asBuffer();
         var nulls = new GrowingBuffer();

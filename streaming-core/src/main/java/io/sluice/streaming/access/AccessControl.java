@@ -25,16 +25,16 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Who may do what: a certificate must speak for the node that shows it, and the database's {@link Authorizer} must say
- * yes, within a second, on a thread that it may hold. Thread-safe.
+ * Access control: a certificate must belong to the node that presents it, and the database's {@link Authorizer} must
+ * agree within one second. The authorizer runs on threads that it may block. Thread-safe.
  */
 public final class AccessControl {
     private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
-    /** Whom lines are about that are about no peer, but caused by one. */
+    /** The rate-limit key of lines that are caused by peers in general. */
     private static final String NOBODY = "authorizer";
 
-    /** Of the executor that asks the authorizer. */
-    public static final int THREADS = 2;
+    /** Threads of the executor that asks the authorizer. */
+    static final int THREADS = 2;
 
     private static final long ANSWER_MILLIS = 1_000;
 
@@ -44,15 +44,16 @@ public final class AccessControl {
     private final Audit audit;
     private final PeerLog log;
     private final Executor threads;
-    /** Questions whose time is up and that have not been answered yet. */
+    /** Questions that timed out and are still unanswered. */
     private final AtomicInteger overdue = new AtomicInteger();
 
     /**
-     * How certificates are bound to nodes.
+     * The rules that bind certificates to nodes.
      *
      * @param self this node's id
      * @param mustAuthenticate whether a peer without a certificate is refused
-     * @param revoked why certificates that were trusted when a connection was made are not any more; empty if they are
+     * @param revoked why certificates that were trusted when a connection was opened no longer are; empty if they still
+     *     are
      */
     public record Rules(
             UUID self,
@@ -62,13 +63,15 @@ public final class AccessControl {
             Function<List<X509Certificate>, Optional<String>> revoked) {}
 
     /**
-     * Where it is noted what peers do.
+     * Where actions of peers are recorded.
      *
-     * @param log for lines that a peer can cause at will
+     * @param log for lines that a peer can cause without limit
      */
     public record Notes(Holds holds, Audit audit, PeerLog log) {}
 
-    /** @param threads ask the authorizer, {@link #THREADS} at once; reject what would wait for too long */
+    /**
+     * @param threads runs questions to the authorizer, {@link #THREADS} at once; rejects tasks when its queue is full
+     */
     public AccessControl(Rules rules, Authorizer authorizer, Notes notes, Executor threads) {
         this.rules = rules;
         this.authorizer = authorizer;
@@ -78,29 +81,32 @@ public final class AccessControl {
         this.threads = threads;
     }
 
-    /** Who is not let in for a while. */
+    /** The peers on hold. */
     public Holds holds() {
         return holds;
     }
 
-    /** The listener to what peers and administrators do. */
+    /** The audit events of peers and administrators. */
     public Audit audit() {
         return audit;
     }
 
-    /** Whether peers prove which node they are. */
+    /** Whether peers must prove their node id by a certificate. */
     public boolean mustAuthenticate() {
         return rules.mustAuthenticate();
     }
 
-    /** A peer has violated the protocol, for which its connection or session ends; again and again, it waits. */
+    /**
+     * Records a protocol violation, which has ended a connection or session; after repeated ones the peer is put on
+     * hold.
+     */
     public void violated(AuditEvent.Identity who, String reason) {
         holds.violated(Holds.Culprit.of(who), reason).ifPresent(hold -> {
             log.write(
                     LOG,
                     Level.WARN,
                     who.address(),
-                    "{} is on hold for {} s, the {}. time, for violating the protocol again and again; the last time: {}"
+                    "{} is on hold for {} s (hold {}) after repeated protocol violations, the last one: {}"
                             + " ('./sluice clear-hold' ends it)",
                     hold.who(),
                     hold.left().toSeconds(),
@@ -113,17 +119,17 @@ public final class AccessControl {
         });
     }
 
-    /** Why the certificate does not make this peer the node that it says it is, or was meant; empty if it does. */
-    public Optional<String> impostor(Peer peer) {
+    /** Why the peer is not accepted as the node that it claims to be; empty if it is. */
+    Optional<String> impostor(Peer peer) {
         if (peer.nodeId().equals(rules.self())) {
-            return Optional.of("it says that it is this node itself, " + peer.nodeId());
+            return Optional.of("it claims the id of this node, " + peer.nodeId());
         }
         if (!peer.isAuthenticated()) {
-            return rules.mustAuthenticate() ? Optional.of("it has shown no certificate") : Optional.empty();
+            return rules.mustAuthenticate() ? Optional.of("it presented no certificate") : Optional.empty();
         }
         try {
             return impostor(peer, peer.certificates().get(0));
-        } catch (RuntimeException e) { // of the embedder's identities, or names that are none
+        } catch (RuntimeException e) { // thrown by the embedder's identities, or caused by malformed names
             return Optional.of("the names in its certificate cannot be read: " + e.getMessage());
         }
     }
@@ -142,9 +148,9 @@ public final class AccessControl {
     }
 
     /**
-     * Lets a peer pass that is the node that it says it is.
+     * Checks that the peer is the node that it claims to be.
      *
-     * @throws StreamException of code {@link ErrorCode#UNTRUSTED} as {@link #impostor} says
+     * @throws StreamException of code {@link ErrorCode#UNTRUSTED} for the reason that {@link #impostor} returns
      */
     public void requireIdentity(Peer peer) {
         impostor(peer).ifPresent(why -> {
@@ -153,8 +159,8 @@ public final class AccessControl {
     }
 
     /**
-     * Whether a peer whose session runs may stay connected: none of its certificates was revoked meanwhile, and the
-     * authorizer says yes. The answer comes as that of {@link #ask}.
+     * Whether a peer with a running session may stay connected: none of its certificates was revoked meanwhile, and the
+     * authorizer still agrees. Completes as {@link #ask} does.
      */
     CompletableFuture<Access> mayStay(Peer peer) {
         return rules.revoked()
@@ -163,16 +169,16 @@ public final class AccessControl {
                 .orElseGet(() -> ask(authorizer -> authorizer.mayConnect(peer)));
     }
 
-    /** The answer to {@code question}, which comes within a second, on any thread; never fails. */
+    /** The answer to {@code question}: completes within a second, on any thread, and never fails. */
     public CompletableFuture<Access> ask(Function<Authorizer, Access> question) {
         if (authorizer == Authorizer.EVERYTHING) {
             return CompletableFuture.completedFuture(Access.granted());
         }
         if (overdue.get() >= THREADS) {
-            return CompletableFuture.completedFuture(Access.denied("the authorizer hangs"));
+            return CompletableFuture.completedFuture(Access.denied("the authorizer is blocked"));
         }
         CompletableFuture<Access> answer = new CompletableFuture<>();
-        AtomicInteger state = new AtomicInteger(); // 1: answered, 2: its time is up
+        AtomicInteger state = new AtomicInteger(); // 1: answered, 2: timed out
         try {
             threads.execute(LogKeys.current().around(() -> {
                 VirtualMachineErrors fatal = new VirtualMachineErrors();
@@ -185,11 +191,15 @@ public final class AccessControl {
                 fatal.handOn();
             }));
         } catch (RejectedExecutionException e) {
-            log.write(LOG, Level.WARN, NOBODY, "the authorizer is slower than the connections that wait for it");
+            log.write(
+                    LOG,
+                    Level.WARN,
+                    NOBODY,
+                    "the authorizer is too slow: connections are denied because its queue is full");
             return CompletableFuture.completedFuture(Access.denied("too many requests wait for the authorizer"));
         }
         return answer.completeOnTimeout(
-                        Access.denied("the authorizer has not answered within " + ANSWER_MILLIS + " ms"),
+                        Access.denied("the authorizer did not answer within " + ANSWER_MILLIS + " ms"),
                         ANSWER_MILLIS,
                         TimeUnit.MILLISECONDS)
                 .whenComplete((access, never) -> {
@@ -203,9 +213,9 @@ public final class AccessControl {
         try {
             Access access = question.apply(authorizer);
             return access == null ? Access.denied("the authorizer answered null") : access;
-        } catch (Throwable e) { // whatever it is: a peer waits for an answer
+        } catch (Throwable e) { // any exception: a peer waits for an answer
             fatal.note(e);
-            log.write(LOG, Level.ERROR, NOBODY, "the authorizer failed: denied", e);
+            log.write(LOG, Level.ERROR, NOBODY, "the authorizer failed, access is denied", e);
             return Access.denied("the authorizer failed: " + e.getClass().getSimpleName());
         }
     }
@@ -213,7 +223,7 @@ public final class AccessControl {
     /**
      * Waits for the answer, at most a second.
      *
-     * @throws StreamException of code {@link ErrorCode#DENIED} if it is no
+     * @throws StreamException of code {@link ErrorCode#DENIED} if access is denied
      */
     public void require(Peer peer, AuditEvent.TableAccess wish, Function<Authorizer, Access> question) {
         Access access = ask(question).join();
@@ -225,7 +235,7 @@ public final class AccessControl {
         audit.record(peer, new AuditEvent.Authorized(who, wish));
     }
 
-    /** The answer to a peer that may not do {@code what}. */
+    /** The failure for a peer that may not do {@code what}. */
     public static StreamException denied(Peer peer, String what, Access access) {
         return new StreamException(ErrorCode.DENIED, peer + " may not " + what + ": " + access.reason());
     }

@@ -10,15 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands audit events to the listener of the embedder; of those that somebody who has proved nothing can cause at will,
- * {@value #OF_AN_ADDRESS} of a kind about an address a minute, and {@value #IN_ALL} of all kinds about all such
- * addresses: the others are counted, and the count comes with the next one of that kind. Thread-safe.
+ * Hands audit events to the embedder's listener. Events caused by unauthenticated peers are limited per minute to
+ * {@value #OF_AN_ADDRESS} of each kind for an address, and to {@value #IN_ALL} in total; further ones are counted, and
+ * the next event of that kind reports the count. Thread-safe.
  */
 public final class Audit {
-    /** Of a kind, about one address, in a minute. */
-    public static final int OF_AN_ADDRESS = 40;
-    /** Of all kinds, about all addresses, in a minute: about 100 KiB. */
-    public static final int IN_ALL = 600;
+    /** Per kind, address and minute. */
+    static final int OF_AN_ADDRESS = 40;
+    /** Per minute in total: about 100 KiB. */
+    static final int IN_ALL = 600;
 
     private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
 
@@ -26,23 +26,23 @@ public final class Audit {
     private final LongSupplier nanoTime;
     private final LineLimit limit = new LineLimit(OF_AN_ADDRESS, IN_ALL);
 
-    /** @param nanoTime as {@link System#nanoTime} */
+    /** @param nanoTime the clock, such as {@link System#nanoTime} */
     public Audit(AuditListener listener, LongSupplier nanoTime) {
         this.listener = listener;
         this.nanoTime = nanoTime;
     }
 
-    /** Hands one on that a peer with a certificate, this node, its database or an administrator has caused. */
+    /** Records an event caused by an authenticated peer, this node, its database or an administrator. */
     public void record(AuditEvent event) {
         try {
             listener.on(event);
-        } catch (Throwable e) { // whatever it is: it changes nothing
-            LOG.error("the listener for audit events failed at {}", AuditLog.line(event), e);
+        } catch (Throwable e) { // any exception: it has no effect on streaming
+            LOG.error("the audit listener failed for {}", AuditLog.line(event), e);
             VirtualMachineErrors.handOn(e);
         }
     }
 
-    /** Hands one on that {@code peer} has caused. */
+    /** Records an event caused by {@code peer}. */
     public void record(Peer peer, AuditEvent event) {
         if (peer.isAuthenticated()) {
             record(event);
@@ -52,10 +52,10 @@ public final class Audit {
     }
 
     /**
-     * The same of somebody who has proved nothing.
+     * Records an event caused by an unauthenticated peer.
      *
      * @param address without a port
-     * @param event made with the number of those that were only counted since the last one
+     * @param event creates the event from the number of suppressed ones since the last
      */
     public void record(String address, String kind, IntFunction<AuditEvent> event) {
         LineLimit.LineDecision decision = limit.decide(address, kind, nanoTime.getAsLong());

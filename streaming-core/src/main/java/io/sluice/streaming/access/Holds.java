@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is not let in for a while, having violated the protocol again and again: a certificate if one was shown, else an
- * address (of IPv6 the 64 bits of a network). Remembers {@value #MOST} of each at most; beyond, whoever has done
- * nothing wrong for the longest is forgotten. Thread-safe.
+ * The peers that are refused for a while because they violated the protocol repeatedly: identified by certificate if
+ * they showed one, otherwise by address (for IPv6 by its /64 network). Remembers at most {@value #MOST} of each, and
+ * forgets those with the oldest violations first. Thread-safe.
  */
 public final class Holds {
-    /** Certificates, and as many addresses. */
+    /** The maximum number of certificates, and of addresses. */
     static final int MOST = 1_000;
 
     private static final int NETWORK_BYTES = 8;
@@ -34,36 +34,36 @@ public final class Holds {
     private final Map<Culprit, Conduct> addresses = new LinkedHashMap<>();
 
     /**
-     * When somebody is put on hold, and for how long: {@code first}, twice as long each time, {@code longest} at most.
-     * Who has behaved for {@code longest} after a hold begins anew.
+     * When a peer is put on hold, and for how long: {@code first}, doubled each time, at most {@code longest}. After
+     * {@code longest} without a violation since the end of a hold, counting starts again.
      *
      * @param violations within {@code window}; 0 for never
      */
     public record Rules(int violations, Duration window, Duration first, Duration longest) {
-        /** The third within ten minutes; from a minute to an hour. */
+        /** After three violations within ten minutes, for one minute up to one hour. */
         public static final Rules DEFAULTS =
                 new Rules(3, Duration.ofMinutes(10), Duration.ofMinutes(1), Duration.ofHours(1));
 
-        /** The same after so many violations. */
+        /** A copy with another number of violations. */
         public Rules after(int count) {
             return new Rules(count, window, first, longest);
         }
     }
 
-    /** Who it is about. Immutable. */
+    /** The certificate or address that a hold applies to. Immutable. */
     public record Culprit(boolean isCertificate, String name) {
-        /** The certificate of {@code peer}; without one its address. */
+        /** The certificate of {@code peer}; its address if it has none. */
         public static Culprit of(AuditEvent.Identity peer) {
             return peer.certificate().map(print -> new Culprit(true, print)).orElseGet(() -> address(peer.address()));
         }
 
-        /** An IP address, or the network of one. */
+        /** An IPv4 address, or the network of an IPv6 address. */
         public static Culprit address(String ip) {
             byte[] bytes = ip.indexOf(':') < 0 ? new byte[0] : bytes(ip.replaceFirst("%.*", ""));
             return new Culprit(false, bytes.length <= NETWORK_BYTES ? ip : network(bytes));
         }
 
-        /** Of an address with colons, which is never looked up as a name. */
+        /** The bytes of an IPv6 literal, which needs no name lookup. */
         private static byte[] bytes(String ip) {
             try {
                 return InetAddress.getByName(ip).getAddress();
@@ -80,7 +80,7 @@ public final class Holds {
             return name.append(":/64").toString();
         }
 
-        /** As an operator names it: {@code certificate 3fa9...} or {@code address 10.0.0.7}. */
+        /** The name that operators use: {@code certificate 3fa9...} or {@code address 10.0.0.7}. */
         @Override
         public String toString() {
             return (isCertificate ? "certificate " : "address ") + name;
@@ -88,16 +88,16 @@ public final class Holds {
     }
 
     /**
-     * One that is on.
+     * A hold that is in effect.
      *
-     * @param who as {@link Culprit} says it
-     * @param times how often in a row
-     * @param left how long still
+     * @param who as {@link Culprit#toString}
+     * @param times number of consecutive holds
+     * @param left remaining time
      * @param reason the latest violation
      */
     public record Hold(String who, int times, Duration left, String reason) {}
 
-    /** Guarded by its owner. */
+    /** The violations of one culprit. Guarded by the {@link Holds}. */
     private static final class Conduct {
         final Deque<Long> recent = new ArrayDeque<>();
         String reason = "";
@@ -117,11 +117,11 @@ public final class Holds {
     }
 
     /**
-     * Notes a violation.
+     * Records a violation.
      *
      * @return the hold that begins with it
      */
-    public synchronized Optional<Hold> violated(Culprit who, String reason) {
+    synchronized Optional<Hold> violated(Culprit who, String reason) {
         if (rules.violations() == 0) {
             return Optional.empty();
         }
@@ -132,10 +132,10 @@ public final class Holds {
         if (records.size() >= MOST) {
             records.remove(records.keySet().iterator().next());
         }
-        records.put(who, record); // as the latest
+        records.put(who, record); // moves it to the end
         record.reason = reason;
         if (isOn(record, now)) {
-            return Optional.empty(); // was on its way when the hold began
+            return Optional.empty(); // it was in flight when the hold began
         }
         if (record.isHeld && now - record.untilNanos >= rules.longest().toNanos()) {
             record.isHeld = false;
@@ -179,7 +179,7 @@ public final class Holds {
         return record == null || !isOn(record, now) ? Optional.empty() : Optional.of(hold(who, record, now));
     }
 
-    /** All that are on now. */
+    /** All current holds. */
     public synchronized List<Hold> all() {
         long now = nanoTime.getAsLong();
         List<Hold> all = new ArrayList<>();
@@ -191,7 +191,7 @@ public final class Holds {
     }
 
     /**
-     * Forgets a hold, and all that led to it.
+     * Ends a hold, and forgets the violations that caused it.
      *
      * @param who as {@link Hold} names it
      * @return whether it was on hold
@@ -210,7 +210,7 @@ public final class Holds {
         return false;
     }
 
-    /** How many are on hold. */
+    /** The number of peers on hold. */
     public QueueSample sample() {
         return new QueueSample("holds", "peers", all().size(), 2L * MOST);
     }

@@ -17,7 +17,6 @@ import io.sluice.streaming.planner.PlanScope;
 import io.sluice.streaming.planner.Planner;
 import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.planner.SSTableSpan;
-import io.sluice.streaming.planner.SpansBySource;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
@@ -39,19 +38,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Plans one change: finds out from the rings who may send what this node needs, asks them all what they hold, a few at
- * a time, and plans with those that have answered. The node that plans does not ask itself over the network.
+ * Plans one change: derives from the rings which nodes can send the ranges that this node needs, queries them, a few at
+ * a time, and plans with those that answer. The planning node does not query itself over the network.
  *
- * <p>Confined to the loop, but for what reads disks or thinks for long: that runs where the disk may wait. Whatever a
- * step throws ends the planning.
+ * <p>Confined to the loop, except disk reads and long computations, which run on disk threads. An exception of any step
+ * ends the planning.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is notified of an end does not fail
+@SuppressWarnings("FutureReturnValueIgnored") // callbacks of an end do not fail
 final class Planning {
     private static final Logger LOG = LoggerFactory.getLogger(Planning.class);
     private static final int MOST_AT_ONCE = 32;
-    /** As much as a query takes for one table; of a table with more pieces everything is asked. */
+    /** The maximum number of ranges of one table in a query; for more ranges the query is for the whole ring. */
     private static final int MOST_RANGES = 30_000;
-    /** Of whom nothing is known yet. */
+    /** Sizes of data before sources have answered. */
     private static final DataSizes UNKNOWN = DataSizes.even(1L << 40);
 
     private final UUID id;
@@ -63,12 +62,12 @@ final class Planning {
     private final CompletableFuture<TopologyPlan> result = new CompletableFuture<>();
     private final SplittableRandom random;
     private final Queue<SourceQuery> waiting = new ArrayDeque<>();
-    private final Map<TableRef, Map<Node, List<SSTableSpan>>> spans = new HashMap<>();
+    private final KeptSpans spans;
     private final List<Unavailable> unavailable = new ArrayList<>();
     private Optional<Node> destination = Optional.empty();
     private int asked;
 
-    /** Begins with {@link #start}. */
+    /** Creates a planning that begins with {@link #start}. */
     Planning(TopologyChange change, Map<TableRef, Ring> rings, NodeContext node, RetryPolicy retries, HeldSpans own) {
         this.id = node.environment().ids().get();
         this.change = change;
@@ -76,29 +75,31 @@ final class Planning {
         this.node = node;
         this.retries = retries;
         this.own = own;
+        this.spans = new KeptSpans(node.inventory());
         this.random = new SplittableRandom(id.getLeastSignificantBits());
     }
 
-    /** Completes with the plan, or with what has ended the planning; never not at all, if the node is closed. */
+    /** Completes with the plan, or with the failure of the planning; also when the node is closed. */
     CompletableFuture<TopologyPlan> result() {
         return result;
     }
 
-    /** Ends it, from any thread. */
+    /** Cancels the planning, from any thread. */
     void cancel(String reason) {
         result.completeExceptionally(new StreamException(ErrorCode.CANCELLED, reason));
     }
 
     void start() {
+        result.whenComplete((plan, failure) -> node.onLoop(spans::release));
         onDisk(this::findSources);
     }
 
-    /** What is needed, and who may have it, is known from the rings alone. */
+    /** Derives needs and possible sources from the rings alone. */
     private void findSources() {
         TopologyPlan first;
         Optional<Node> only = Optional.of(node.self());
         first = Planner.plan(change, rings, UNKNOWN, PlannerOptions.DEFAULTS, scope(only));
-        if (first.transfers().isEmpty()) { // this node needs nothing: it plans for the others
+        if (first.transfers().isEmpty()) { // this node needs nothing: plan for the others
             only = Optional.empty();
             first = Planner.plan(change, rings, UNKNOWN, PlannerOptions.DEFAULTS, scope(only));
         }
@@ -125,7 +126,7 @@ final class Planning {
 
     private void ask(Optional<Node> only, Map<Node, Map<TableRef, List<TokenRange>>> wanted) {
         destination = only;
-        LOG.info("plan {}: planning {}, {} sources are asked", id, change.operation(), wanted.size());
+        LOG.info("plan {}: planning {}, querying {} sources", id, change.operation(), wanted.size());
         wanted.forEach((source, tables) -> {
             Map<TableRef, TokenRanges> ranges = new LinkedHashMap<>();
             tables.forEach((table, pieces) -> {
@@ -156,9 +157,7 @@ final class Planning {
         }
         Optional<Map<TableRef, TokenRanges>> question = query.next();
         if (question.isEmpty()) {
-            query.spans()
-                    .forEach((table, held) -> spans.computeIfAbsent(table, known -> new HashMap<>())
-                            .put(query.source(), held));
+            spans.add(query.source(), query.spans());
             end(query);
             return;
         }
@@ -188,7 +187,7 @@ final class Planning {
                     held.put(table, own.of(table, wanted.getValue()));
                 }
                 answer.complete(held);
-            } catch (Throwable e) { // whatever it is: the planning waits for an answer
+            } catch (Throwable e) { // any exception: the planning waits for an answer
                 answer.completeExceptionally(e);
                 VirtualMachineErrors.handOn(e);
             }
@@ -197,8 +196,18 @@ final class Planning {
     }
 
     private void answered(SourceQuery query, Map<TableRef, List<SSTableSpan>> answer) {
+        if (result.isDone()) {
+            return;
+        }
+        Map<TableRef, List<SSTableSpan>> kept;
         try {
-            query.answered(answer);
+            kept = spans.charge(query.source(), answer);
+        } catch (StreamException noMemory) {
+            failed(query, noMemory);
+            return;
+        }
+        try {
+            query.answered(kept);
         } catch (StreamException lie) {
             LOG.warn("plan {}: skipping {}: {}", id, query.source(), lie.getMessage());
             unavailable.add(
@@ -220,11 +229,10 @@ final class Planning {
                 "plan {}: {} did not answer, {}: {}",
                 id,
                 query.source(),
-                pause.map(wait -> "it is asked again in " + wait.toMillis() + " ms")
-                        .orElse("it is left out"),
+                pause.map(wait -> "retrying in " + wait.toMillis() + " ms").orElse("leaving it out"),
                 String.valueOf(cause.getMessage()));
         if (pause.isEmpty()) {
-            askNext(query); // which has nothing more to ask
+            askNext(query); // it has no further question
         } else {
             node.environment().loop().after(pause.get().toNanos(), () -> guarded(() -> askNext(query)));
         }
@@ -244,7 +252,7 @@ final class Planning {
             result.complete(Planner.plan(
                     change,
                     rings,
-                    new SpansBySource(spans),
+                    spans.all(),
                     PlannerOptions.DEFAULTS.cuttingSSTables(),
                     new PlanScope(id, destination, left)));
         } catch (StreamException e) {
@@ -260,7 +268,7 @@ final class Planning {
         guarded(() -> node.environment().disk().execute(() -> guarded(step)));
     }
 
-    /** Whatever {@code step} throws is the end of the planning, and of nothing else. */
+    /** Runs a step; its exception ends this planning only. */
     private void guarded(Runnable step) {
         try {
             step.run();

@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The plannings of a node that have not ended. Thread-safe. */
+/** The running plannings of a node. Thread-safe. */
 final class Plannings {
-    /** Of a source that does not answer: whoever plans waits for it, and others may have what it has. */
+    /** Attempts for a source that does not answer: the planner waits for it, and others may have its data. */
     private static final int MOST_ATTEMPTS = 3;
 
     private final NodeContext node;
@@ -35,8 +35,8 @@ final class Plannings {
                 retries.maxAttempts(),
                 retries.firstPause(),
                 retries.longestPause(),
-                retries.pauseForRoom(),
-                retries.patienceForRoom());
+                retries.roomPause(),
+                retries.roomTimeout());
         this.own = own;
     }
 
@@ -58,7 +58,7 @@ final class Plannings {
         running.remove(planning);
     }
 
-    /** Ends all, and all that would begin. */
+    /** Cancels all plannings, and rejects new ones. */
     void cancelAll(String reason) {
         List<Planning> ending;
         synchronized (this) {

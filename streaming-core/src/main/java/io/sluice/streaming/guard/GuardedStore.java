@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of a database that may throw whatever it likes from each of its methods, and from those of what they
- * return: see {@link DatabaseCall}. Calls that give something back throw nothing at all; their errors are the
- * database's to report, and are logged. Thread-safe, as the database is.
+ * Wraps a database whose methods, and those of the objects they return, may throw anything: see {@link DatabaseCall}.
+ * Calls that release something never throw; their errors are logged. Thread-safe, as the database is.
  */
 public final class GuardedStore implements TableStore {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedStore.class);
@@ -27,7 +27,7 @@ public final class GuardedStore implements TableStore {
     private final Path stagingDirectory;
 
     /**
-     * Asks for the staging directory, which stays what it is.
+     * Reads the staging directory once.
      *
      * @param store the embedder's
      */
@@ -89,8 +89,8 @@ public final class GuardedStore implements TableStore {
         if (volumes.isEmpty() || directories < volumes.size()) {
             throw new StreamException(
                     ErrorCode.INTERNAL,
-                    "volumes of the database: " + volumes + " (expected: one at least, each with a staging directory of"
-                            + " its own)");
+                    "volumes of the database: " + volumes
+                            + " (expected: at least one, each with its own staging directory)");
         }
         return volumes;
     }
@@ -151,6 +151,19 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
+    public void activate(UUID installId, TableRef table, List<Path> dataFiles, Set<String> indexes) throws IOException {
+        DatabaseCall.named("activate of " + table, () -> {
+            store.activate(installId, table, dataFiles, indexes);
+            return table;
+        });
+    }
+
+    @Override
+    public boolean buildsIndexes() {
+        return DatabaseCall.asked("buildsIndexes", store::buildsIndexes);
+    }
+
+    @Override
     public void activated(UUID installId, TableRef table) {
         DatabaseCall.asked("activated of " + table, () -> {
             store.activated(installId, table);
@@ -158,7 +171,7 @@ public final class GuardedStore implements TableStore {
         });
     }
 
-    /** Nobody waits for an answer, and there is no second time. */
+    /** Logs errors: no caller waits for a result, and the call is not repeated. */
     private static void released(String name, Runnable call) {
         try {
             call.run();
@@ -167,7 +180,7 @@ public final class GuardedStore implements TableStore {
         }
     }
 
-    /** Nothing ends for it, so that the embedder is to be notified of it at once. */
+    /** Logs an error that ends nothing, and passes an error of the virtual machine on at once. */
     private static void failed(String name, Throwable e) {
         LOG.error("the database failed in {}", name, e);
         VirtualMachineErrors fatal = new VirtualMachineErrors();
@@ -186,7 +199,7 @@ public final class GuardedStore implements TableStore {
             return DatabaseCall.asked("onlyRows of the pin of " + table, pin::onlyRows);
         }
 
-        /** What it does not say is not limited. */
+        /** A failure counts as 0. */
         @Override
         public long obsoleteBytes() {
             try {

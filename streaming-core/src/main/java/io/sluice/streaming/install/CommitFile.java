@@ -1,42 +1,50 @@
 package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record that a set shall be installed: once it is durable the set must become live, before that it never happened.
+ * The decision to install a set: once it is durable the set must become live; before that the install has no effect.
  * Layout: the package's description. Immutable.
+ *
+ * @param indexes that the database must build
  */
-record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<StagedFile> files) {
+record CommitFile(
+        UUID installId, UUID tableId, List<Descriptor> sstables, List<StagedFile> files, SortedSet<String> indexes) {
     /** Its name in the directory of the set. */
     static final String NAME = "commit";
 
-    /** The same once more, written before: one bad sector must not decide. */
+    /** A copy, written before the commit file: one bad sector must not lose the decision. */
     static final String COPY_NAME = "commit-copy";
 
     static final int MAX_LENGTH_BYTES = 64 << 20;
 
     private static final String FIRST_LINE = "sluice-commit 1";
 
-    /** Of a set that lies on several volumes. */
+    /** For a set on several volumes. */
     private static final String FIRST_LINE_OF_SEVERAL = "sluice-commit 2";
 
     /**
      * One file of the set, by its name in staging and in the live folder alike.
      *
-     * @param volumeId on which it lies; empty if beside the commit file
+     * @param volumeId the volume of the file; empty if it is the volume of the commit file
      */
     record StagedFile(String name, long lengthBytes, Optional<UUID> volumeId) {
-        /** Beside the commit file. */
+        /** A file on the volume of the commit file. */
         StagedFile(String name, long lengthBytes) {
             this(name, lengthBytes, Optional.empty());
         }
@@ -45,24 +53,32 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
     CommitFile {
         sstables = List.copyOf(sstables);
         files = List.copyOf(files);
+        indexes = Collections.unmodifiableSortedSet(new TreeSet<>(indexes));
     }
 
-    /** Other volumes than its own on which files of it lie. */
+    /** A commit file without indexes to build. */
+    CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<StagedFile> files) {
+        this(installId, tableId, sstables, files, new TreeSet<>());
+    }
+
+    /** The other volumes with files of the set. */
     Set<UUID> otherVolumes() {
         Set<UUID> others = new LinkedHashSet<>();
         files.forEach(file -> file.volumeId().ifPresent(others::add));
         return others;
     }
 
+    /** @throws StreamException of code {@link ErrorCode#LIMIT} if the next start could not read so much */
     byte[] encode() {
         Set<UUID> others = otherVolumes();
         StringBuilder text = new StringBuilder(others.isEmpty() ? FIRST_LINE : FIRST_LINE_OF_SEVERAL).append('\n');
         text.append("install ").append(installId).append('\n');
         text.append("table ").append(tableId).append('\n');
-        sstables.forEach(sstable -> text.append("sstable ").append(sstable).append('\n'));
+        sstables.forEach(sstable -> line(text, "sstable " + sstable));
+        indexes.forEach(index -> line(text, "index " + index));
         write(text, Optional.empty());
         for (UUID other : others) {
-            text.append("volume ").append(other).append('\n');
+            line(text, "volume " + other);
             write(text, Optional.of(other));
         }
         return SealedText.seal(text.toString());
@@ -71,18 +87,27 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
     private void write(StringBuilder text, Optional<UUID> volumeId) {
         files.stream()
                 .filter(file -> file.volumeId().equals(volumeId))
-                .forEach(file -> text.append("file ")
-                        .append(file.lengthBytes())
-                        .append(' ')
-                        .append(file.name())
-                        .append('\n'));
+                .forEach(file -> line(text, "file " + file.lengthBytes() + " " + file.name()));
+    }
+
+    /** All of it is ASCII: a character is a byte. */
+    private void line(StringBuilder text, String line) {
+        text.append(line).append('\n');
+        if (text.length() > MAX_LENGTH_BYTES - SealedText.SEAL_BYTES) {
+            throw new StreamException(
+                    ErrorCode.LIMIT,
+                    "install " + installId + " of table " + tableId + ": " + files.size()
+                            + " files, whose list would be longer than " + MAX_LENGTH_BYTES
+                            + " bytes, and could not be read again; nothing was committed (stream fewer ranges at"
+                            + " once)");
+        }
     }
 
     /**
-     * The commit file of these bytes.
+     * Decodes a commit file.
      *
-     * @throws UnreadableLineException if they are not one whole, undamaged commit file, or one that this version did
-     *     not write: then its copy, or an operator, must decide
+     * @throws UnreadableLineException if they are not a complete commit file with a correct checksum, or were written
+     *     by another version: then the copy, or an operator, must decide
      */
     static CommitFile decode(byte[] bytes) throws UnreadableLineException {
         byte[] several = (FIRST_LINE_OF_SEVERAL + "\n").getBytes(StandardCharsets.UTF_8);
@@ -96,13 +121,14 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
         if (lines.install == null || lines.table == null) {
             throw new UnreadableLineException(number + 1, "crc32", "lines 'install' and 'table' before it");
         }
-        return new CommitFile(lines.install, lines.table, lines.sstables, lines.files);
+        return new CommitFile(lines.install, lines.table, lines.sstables, lines.files, lines.indexes);
     }
 
-    /** What the lines have said so far. Confined to one call. */
+    /** The fields of the lines so far. Confined to one call. */
     private static final class Lines {
         private final List<Descriptor> sstables = new ArrayList<>();
         private final List<StagedFile> files = new ArrayList<>();
+        private final SortedSet<String> indexes = new TreeSet<>();
         private final boolean isOfSeveral;
         private Optional<UUID> volume = Optional.empty();
         private @Nullable UUID install;
@@ -119,6 +145,7 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
                     case "install" -> install = UUID.fromString(words[1]);
                     case "table" -> table = UUID.fromString(words[1]);
                     case "sstable" -> sstables.add(SSTableFingerprint.descriptor(words[1]));
+                    case "index" -> indexes.add(words[1]);
                     case "file" -> files.add(new StagedFile(component(words[2]), length(words[1]), volume));
                     case "volume" -> volume = Optional.of(UUID.fromString(ofSeveral(words[1])));
                     default -> throw new IllegalArgumentException("unknown to this version");
@@ -135,9 +162,9 @@ record CommitFile(UUID installId, UUID tableId, List<Descriptor> sstables, List<
             return id;
         }
 
-        /** Any other name could be that of a file elsewhere. */
+        /** Accepts component names only: any other name could refer to a file elsewhere. */
         private static String component(String name) {
-            if (Descriptor.parse(name).isEmpty()) {
+            if (Descriptor.ofFile(name).isEmpty()) {
                 throw new IllegalArgumentException("file '" + name + "' (expected: a component's)");
             }
             return name;

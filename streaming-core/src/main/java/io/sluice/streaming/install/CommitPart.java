@@ -7,8 +7,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What lies beside the files of a set that are not on the volume of its commit file: which install they are of, and
- * where that was decided, or was to be. Layout: the package's description. Immutable.
+ * The note beside files of a set that are not on the volume of its commit file: names the install, and the volume of
+ * the commit file. Layout: the package's description. Immutable.
  *
  * @param volumeId of the commit file
  * @param files of the set on this volume, each TOC after the others of its SSTable
@@ -33,7 +33,10 @@ record CommitPart(UUID installId, UUID volumeId, List<String> files) {
         return SealedText.seal(text.toString());
     }
 
-    /** @throws UnreadableLineException if the bytes are not one whole, undamaged note, or not of this version */
+    /**
+     * @throws UnreadableLineException if the bytes are not a complete note with a correct checksum, or were written by
+     *     another version
+     */
     static CommitPart decode(byte[] bytes) throws UnreadableLineException {
         @Nullable UUID install = null;
         @Nullable UUID volume = null;
@@ -60,9 +63,9 @@ record CommitPart(UUID installId, UUID volumeId, List<String> files) {
         return new CommitPart(install, volume, files);
     }
 
-    /** Any other name could be that of a file elsewhere. */
+    /** Accepts component names only: any other name could refer to a file elsewhere. */
     private static String component(String name) {
-        if (Descriptor.parse(name).isEmpty()) {
+        if (Descriptor.ofFile(name).isEmpty()) {
             throw new IllegalArgumentException("file '" + name + "' (expected: a component's)");
         }
         return name;

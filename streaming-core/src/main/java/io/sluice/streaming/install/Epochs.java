@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -17,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The highest epoch that was seen of each range of each table: an operation that a newer one has replaced, and that
- * does not know so, installs nothing more. Durable before the newer operation begins.
+ * The highest known epoch of each range of each table: fences an operation that was replaced by a newer one. Durable
+ * before the newer operation begins.
  *
- * <p>Thread-safe. Commits run side by side; one that has begun ends before a newer epoch is admitted.
+ * <p>Thread-safe. Commits run concurrently; a commit that has begun ends before a newer epoch is admitted.
  */
 final class Epochs {
-    /** In the root of staging. */
+    /** A file in the root of staging. */
     static final String NAME = "epochs";
 
     private static final Logger LOG = LoggerFactory.getLogger(Epochs.class);
@@ -32,7 +34,7 @@ final class Epochs {
 
     private final Volumes volumes;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-    /** By table and epoch: the ranges of which it is the highest. Guarded by the lock. */
+    /** By table and epoch: the ranges for which the epoch is the highest. Guarded by the lock. */
     private final Map<UUID, Map<Long, TokenRanges>> highest;
 
     private Epochs(Volumes volumes, Map<UUID, Map<Long, TokenRanges>> highest) {
@@ -41,18 +43,28 @@ final class Epochs {
     }
 
     /**
-     * Reads what an earlier process knew: of each volume, since one that is back after it was missing may have missed
-     * some. A file that is damaged is quarantined: then only what others say, and what is admitted from now on, is
-     * fenced, and the log says so.
+     * Reads the epochs of all volumes, and merges them: a volume that was missing may lack some, and gets them now,
+     * because the others may be missing at the next start. A corrupt file is quarantined with a log message: then only
+     * the epochs of other volumes, and those admitted from now on, are fenced.
      */
     static Epochs open(Volumes volumes) throws IOException {
         Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
+        Set<Map<UUID, Map<Long, TokenRanges>>> known = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
-            read(volume.disk(), volume.root())
-                    .forEach((table, epochs) -> epochs.forEach((epoch, ranges) ->
-                            raise(highest.computeIfAbsent(table, none -> new TreeMap<>()), epoch, ranges)));
+            Map<UUID, Map<Long, TokenRanges>> here = read(volume.disk(), volume.root());
+            known.add(here);
+            here.forEach((table, epochs) -> epochs.forEach(
+                    (epoch, ranges) -> raise(highest.computeIfAbsent(table, none -> new TreeMap<>()), epoch, ranges)));
         }
-        return new Epochs(volumes, highest);
+        Epochs epochs = new Epochs(volumes, highest);
+        if (known.size() > 1) {
+            try {
+                epochs.publish(encode(highest));
+            } catch (IOException e) { // no worse than before: the next admitted operation publishes all of them
+                LOG.warn("cannot write all epochs to volumes that were missing: {}", e.getMessage(), e);
+            }
+        }
+        return epochs;
     }
 
     private static Map<UUID, Map<Long, TokenRanges>> read(Disk disk, Path root) throws IOException {
@@ -66,8 +78,8 @@ final class Epochs {
             Path aside = root.resolve(NAME + ".damaged");
             disk.rename(file, aside);
             LOG.error(
-                    "{}: {}; moved to {}: operations that were replaced before this start are not known any more;"
-                            + " make sure that none of them is still running, then remove it",
+                    "{}: {}; moved to {}: operations that were replaced before this start are no longer fenced;"
+                            + " make sure that none of them is still running, then remove the file",
                     file,
                     damaged.getMessage(),
                     aside);
@@ -75,7 +87,7 @@ final class Epochs {
         }
     }
 
-    /** The epoch counts where no newer one does. */
+    /** Adds an epoch for ranges without a newer one. */
     private static void raise(Map<Long, TokenRanges> epochs, long epoch, TokenRanges ranges) {
         TokenRanges rest = ranges;
         for (Map.Entry<Long, TokenRanges> other : epochs.entrySet()) {
@@ -88,10 +100,10 @@ final class Epochs {
     }
 
     /**
-     * From now on operations of older epochs install nothing in these ranges.
+     * Fences these ranges: from now on operations of older epochs install nothing in them.
      *
-     * @throws StreamException of code {@link ErrorCode#FENCED} if one of them is older itself; then nothing changes
-     * @throws IOException if that cannot be made durable; then nothing was admitted
+     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer operation was admitted; then nothing changes
+     * @throws IOException if the epochs cannot be made durable; then nothing is admitted
      */
     void admit(List<Fence> fences) throws IOException {
         lock.writeLock().lock();
@@ -117,20 +129,24 @@ final class Epochs {
         }
     }
 
-    /** On each volume, as any of them may be missing at the next start; one that fails now leaves it to the others. */
+    /**
+     * Writes to each volume, because any of them may be missing at the next start; a failing volume is skipped if
+     * others succeed.
+     */
     private void publish(byte[] content) throws IOException {
         volumes.onEach(volume -> volume.disk().publish(volume.root().resolve(NAME), content));
     }
 
-    /** Something that may only be done by the newest operation. */
+    /** A step that only the newest operation may perform. */
     interface Step<T> {
         T run() throws IOException;
     }
 
     /**
-     * Does something before which no newer operation is admitted.
+     * Performs a step, during which no newer operation is admitted.
      *
-     * @throws StreamException of code {@link ErrorCode#FENCED} if one was admitted before; then nothing is done
+     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer one was admitted before; then the step is not
+     *     performed
      */
     <T> T ifNewest(Fence fence, Step<T> step) throws IOException {
         lock.readLock().lock();
@@ -151,8 +167,9 @@ final class Epochs {
                 throw new StreamException(
                         ErrorCode.FENCED,
                         "table " + fence.tableId() + ": an operation of epoch " + epoch
-                                + " fetches ranges of it to this node (expected: none newer than "
-                                + fence.epoch() + ", the epoch of this one); nothing more of it is installed");
+                                + " fetches ranges of the table to this node (expected: none newer than "
+                                + fence.epoch()
+                                + ", the epoch of this operation); this operation installs nothing more of the table");
             }
         });
     }
@@ -171,7 +188,7 @@ final class Epochs {
         return SealedText.seal(text.toString());
     }
 
-    /** What the bytes say: by table and epoch its ranges. */
+    /** Decodes the file: ranges by table and epoch. */
     static Map<UUID, Map<Long, TokenRanges>> decode(byte[] bytes) throws UnreadableLineException {
         Map<UUID, Map<Long, List<TokenRange>>> read = new HashMap<>();
         int number = 1;

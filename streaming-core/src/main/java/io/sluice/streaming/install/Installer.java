@@ -18,18 +18,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings committed sets to life: the same steps after a commit and after a crash, each of which may find itself done
- * already. Not thread-safe for one set; different sets may be installed at the same time.
+ * Installs staged sets: the steps are the same after a commit and after a crash, and each is idempotent. Not
+ * thread-safe for one set; different sets may be installed concurrently. Long because the steps of an install, and
+ * their repetition and withdrawal after a crash, are kept side by side.
  */
 final class Installer {
     private static final Logger LOG = LoggerFactory.getLogger(Installer.class);
 
     private final Volumes volumes;
     private final TableStore store;
-    /** What the database has answered in this process, of sets that are not cleaned up yet: it is not asked twice. */
+    /** The answers of the database in this process for sets that are not cleaned up yet: it is not asked twice. */
     private final Map<SetName, Answer> answers = new ConcurrentHashMap<>();
 
-    /** @param refusal why it does not want the set; empty if it is live */
+    /** @param refusal why the database rejected the set; empty if it is live */
     private record Answer(CommitFile commit, Optional<StreamException> refusal, boolean isSettled) {}
 
     Installer(Volumes volumes, TableStore store) {
@@ -38,15 +39,15 @@ final class Installer {
     }
 
     /**
-     * Commits, then rolls forward; how many SSTables became live. A set that is committed already, and that the
-     * database has not answered for, is only rolled forward.
+     * Commits a set and rolls it forward; returns the number of SSTables that became live. A committed set without an
+     * answer of the database is only rolled forward.
      *
-     * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then all of it is removed
+     * @throws StreamException also of code {@link ErrorCode#DISCARDED}: then the set is removed
      */
     int install(StagedSet set, UUID installId) throws IOException {
         Optional<SetFolder> decided = volumes.committed(set.name());
         if (decided.isPresent() && decided.get().isLive()) {
-            // the attempt before failed when it said so to the database, or cleaned up
+            // the previous attempt failed in the notification of the database, or in the cleanup
             finish(decided.get(), set.table());
             return set.stagedCount();
         }
@@ -59,7 +60,7 @@ final class Installer {
         StagedSet.Committed committed;
         requireTable(set.table());
         set.requirePart();
-        set.close(); // waits for those that lag behind, before the database waits for the permit
+        set.close(); // waits for lagging sessions before the database has to wait for the permit
         TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
             committed = set.commit(installId, permit);
@@ -73,14 +74,14 @@ final class Installer {
 
     private static CommitFile requireCommit(SetFolder folder) throws IOException {
         return folder.commit()
-                .orElseThrow(() -> new IOException(folder + ": its commit file and the copy of it are damaged;"
-                        + " recovery quarantines the set when this node starts again"));
+                .orElseThrow(() -> new IOException(folder + ": its commit file and the copy are corrupt;"
+                        + " recovery quarantines the set when this node restarts"));
     }
 
     /**
-     * Rolls a set forward, if it is committed; nobody has it in use.
+     * Rolls a set forward if it is committed; no session may be using it.
      *
-     * @return what became live now; empty if nothing did
+     * @return what became live in this call; empty if nothing did
      */
     Optional<InstallSummary> finishCommitted(SetName name, TableRef table) throws IOException {
         Optional<SetFolder> decided = volumes.committed(name);
@@ -119,11 +120,11 @@ final class Installer {
 
     private static StreamException dropped(TableRef table) {
         return new StreamException(
-                ErrorCode.DISCARDED, table + " was dropped while it was streamed; what was received of it is removed");
+                ErrorCode.DISCARDED, table + " was dropped while it was streamed; its received data is removed");
     }
 
     /**
-     * Refuses to go on with a table that was dropped.
+     * Checks that a table was not dropped.
      *
      * @throws StreamException of code {@link ErrorCode#DISCARDED}
      */
@@ -133,12 +134,12 @@ final class Installer {
         }
     }
 
-    /** Whether what was received of a table can be removed, since the table was dropped. */
+    /** Whether a table was dropped, so that its received data can be removed. */
     boolean isDropped(UUID tableId) {
         return store.table(tableId).isEmpty() && store.isDropped(tableId);
     }
 
-    /** Volumes on which files of a set lie, and that are not here. */
+    /** The missing volumes of a set. */
     List<UUID> missing(CommitFile commit) {
         return commit.otherVolumes().stream()
                 .filter(id -> volumes.find(id).isEmpty())
@@ -146,22 +147,22 @@ final class Installer {
     }
 
     /**
-     * Makes a committed set live and cleans up. Repeating it is harmless.
+     * Makes a committed set live and cleans up. Idempotent.
      *
-     * @throws CorruptSetException if a file of the set is in neither place; nothing was moved then
+     * @throws CorruptSetException if a file of the set is missing or has changed; then no file was moved
      * @throws ActivationUnconfirmedException if the database fails
-     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it; it is removed then
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database rejects the set; then it is removed
      */
     void rollForward(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
         if (!folder.isLive()) {
-            // Who wrote it may have failed, or have been killed, between the name of the file and its sync: then a loss
-            // of power would take it away again, and leave in the live folder what was linked by it.
+            // Its writer may have died between the rename and its sync: then a power loss could remove the commit
+            // file, and leave its links in the live folder.
             folder.disk().publish(folder.path().resolve(CommitFile.NAME), commit.encode());
         }
         repeat(folder, table, commit);
     }
 
-    /** The same of a set that may be live where its commit file lies, and is not everywhere. */
+    /** Rolls forward a set that is noted as live on the volume of its commit file, but not on all volumes. */
     void repeat(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
         if (!folder.isLive() || parts(folder, commit).stream().anyMatch(SetFolder::isPending)) {
             makeLive(folder, table, commit);
@@ -169,7 +170,7 @@ final class Installer {
         finish(folder, table);
     }
 
-    /** The folders of a set: where its commit file lies first. */
+    /** The folders of a set, the one with the commit file first. */
     private List<SetFolder> parts(SetFolder folder, CommitFile commit) throws IOException {
         List<SetFolder> parts = new ArrayList<>(List.of(folder));
         for (UUID id : commit.otherVolumes()) {
@@ -180,11 +181,11 @@ final class Installer {
 
     private StagingVolume volume(SetFolder folder, Optional<UUID> id) throws IOException {
         return volumes.find(folder.volume(), id)
-                .orElseThrow(() -> new IOException(folder + ": a part of it lies on volume " + id.orElseThrow()
-                        + ", which is missing; it goes live at a start at which the volume is there"));
+                .orElseThrow(() -> new IOException(folder + ": a part of the set is on volume " + id.orElseThrow()
+                        + ", which is missing; the set goes live at a start at which the volume is present"));
     }
 
-    /** Asks the database, unless it has answered, and notes the answer on each volume, whichever it was. */
+    /** Asks the database unless it has answered, and notes its answer on each volume. */
     private void makeLive(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
         Answer answer = answers.get(folder.name());
         if (answer == null) {
@@ -193,16 +194,17 @@ final class Installer {
             answer = new Answer(commit, refusal, false);
             answers.put(folder.name(), answer);
         }
-        if (answer.refusal().isPresent() && !isGone(table)) { // else its folder is the database's to remove
+        if (answer.refusal().isPresent() && !isGone(table)) { // otherwise the database removes the live folder
             unlink(folder, table, commit);
         }
-        for (SetFolder part : parts(folder, commit)) { // beside the commit file first: no part is live without it
+        for (SetFolder part :
+                parts(folder, commit)) { // beside the commit file first: no part is noted as live before it
             part.noteLive(answer.refusal().isPresent());
         }
         settle(folder, table);
     }
 
-    /** Says to the database that its answer is durable, unless it knows. */
+    /** Notifies the database that its answer is durable, once. */
     private void settle(SetFolder folder, TableRef table) {
         Answer answer = answers.get(folder.name());
         if (answer != null && !answer.isSettled()) {
@@ -212,15 +214,14 @@ final class Installer {
     }
 
     /**
-     * Cleans up after the answer of the database, which is durable. What fails may be repeated: the answer stays what
-     * it was.
+     * Cleans up after the durable answer of the database. May be repeated after a failure: the answer does not change.
      *
-     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database did not want it
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database rejected the set
      */
     private void finish(SetFolder folder, TableRef table) throws IOException {
         Answer noted = answers.get(folder.name());
         if (noted != null && !noted.isSettled()) {
-            folder.disk().syncDirectory(folder.path()); // the attempt before may have failed in the sync of its name
+            folder.disk().syncDirectory(folder.path()); // the sync of its name may have failed in the previous attempt
             for (SetFolder part : parts(folder, noted.commit())) {
                 if (!part.equals(folder)) {
                     part.noteLive(noted.refusal().isPresent());
@@ -235,19 +236,32 @@ final class Installer {
         }
     }
 
-    /** The folder with the commit file last. One on a volume that has failed is left to the next start. */
+    /**
+     * Removes the folders of a set, the one with the commit file last. Leaves folders on a failed volume to the next
+     * start, and also those of another install of the same set, which a start without its volumes did not know.
+     */
     void clean(SetFolder folder) throws IOException {
         for (SetFolder other : volumes.folders(folder.name())) {
             if (other.isCommitted() || !other.volume().isTrusted()) {
-                continue; // itself, or an install of its own
+                continue; // the folder itself, or one of another install
             }
-            if (other.isPart()) {
+            if (!other.isPart()) {
+                other.discard(); // of attempts that staged nothing
+            } else if (isPart(other, folder)) {
                 other.clean();
-            } else {
-                other.discard(); // of attempts of which nothing was staged
             }
         }
         folder.clean();
+    }
+
+    /** Decides by the volumes in the commit file, which is not read again if the database has just answered. */
+    private boolean isPart(SetFolder other, SetFolder committed) throws IOException {
+        Answer answer = answers.get(committed.name());
+        Optional<CommitFile> commit = answer != null ? Optional.of(answer.commit()) : committed.commit();
+        Optional<UUID> volume = other.volume().id();
+        return volume.isPresent()
+                && commit.filter(known -> known.otherVolumes().contains(volume.get()))
+                        .isPresent();
     }
 
     private Optional<StreamException> ask(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
@@ -263,7 +277,7 @@ final class Installer {
             part.disk().syncDirectory(live);
         }
         try {
-            store.activate(commit.installId(), table, dataFiles(links, commit));
+            activate(table, commit, dataFiles(links, commit));
             return Optional.empty();
         } catch (IOException e) {
             throw new ActivationUnconfirmedException(e);
@@ -275,10 +289,18 @@ final class Installer {
         }
     }
 
-    /** A file of a set under both of its names. */
+    private void activate(TableRef table, CommitFile commit, List<Path> dataFiles) throws IOException {
+        if (commit.indexes().isEmpty()) {
+            store.activate(commit.installId(), table, dataFiles);
+        } else {
+            store.activate(commit.installId(), table, dataFiles, commit.indexes());
+        }
+    }
+
+    /** A file of a set, with its staged and its live name. */
     private record Linked(Disk disk, Path staged, Path target, long lengthBytes) {}
 
-    /** In the order of the commit file, on whichever volumes. */
+    /** The data files in the order of the commit file, on all volumes. */
     private static List<Path> dataFiles(List<Linked> links, CommitFile commit) {
         Map<String, Path> byName = new HashMap<>();
         links.forEach(link -> byName.put(link.target().getFileName().toString(), link.target()));
@@ -306,7 +328,10 @@ final class Installer {
         return links;
     }
 
-    /** Before the answer is noted: a crash in between asks the database once more, which then says the same. */
+    /**
+     * Called before the answer is noted: after a crash in between, the database is asked again and rejects the set
+     * again.
+     */
     private void unlink(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
         for (Linked file : links(folder, table, commit)) {
             file.disk().delete(file.target());
@@ -317,8 +342,8 @@ final class Installer {
     }
 
     /**
-     * Takes the names of a committed set out of the live folders again, unless the database has answered for it: one
-     * that opens the table now, and was not notified of them, would find them there, also if it was truncated
+     * Removes the names of a committed set from the live folders, unless the database has answered for it: otherwise a
+     * database that opens the table now would find files of which it was not notified, even if the table was truncated
      * meanwhile.
      */
     void takeBack(SetFolder folder, TableRef table) throws IOException {
@@ -326,15 +351,15 @@ final class Installer {
             return;
         }
         Path live = liveDirectory(table, folder.volume());
-        for (String name : folder.components()) { // TOC first: a table without is no table
+        for (String name : folder.components()) { // TOC first: an SSTable without it is incomplete
             folder.disk().delete(live.resolve(name));
         }
         folder.disk().syncDirectory(live);
     }
 
     /**
-     * Brings the parts of a set to what one of them says that the database has answered: some volumes of it may be
-     * missing, and those that are here must not differ.
+     * Applies the answer of the database that one part of a set has noted to all present parts, so that they do not
+     * differ; other volumes may be missing.
      */
     void spread(SetFolder noted, List<SetFolder> parts, TableRef table) throws IOException {
         boolean isRefused = noted.isRefused();
@@ -364,13 +389,14 @@ final class Installer {
         }
     }
 
-    /** Looked at before any of them is linked: a part of a set is never live. */
+    /** Checked for all files before the first link: a set never goes live in part. */
     private static void requireWhole(SetFolder folder, Linked link) throws IOException {
         Disk disk = link.disk();
-        Path file = disk.exists(link.target()) ? link.target() : link.staged(); // linked before a crash, or not
+        Path file = disk.exists(link.target()) ? link.target() : link.staged(); // possibly linked before a crash
         if (!disk.exists(file)) {
-            throw new CorruptSetException(link.staged() + " is gone, and " + link.target()
-                    + " is not there either, by the commit" + " file in " + folder + "; nothing was moved");
+            throw new CorruptSetException(link.staged() + " and " + link.target()
+                    + " are both missing (expected: one of them, by the commit file in " + folder
+                    + "); nothing was moved");
         }
         if (disk.size(file) != link.lengthBytes()) {
             throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()
@@ -382,7 +408,7 @@ final class Installer {
         try {
             file.disk().link(file.target(), file.staged());
         } catch (IOException e) {
-            if (!file.disk().exists(file.target())) { // else it was linked before a crash
+            if (!file.disk().exists(file.target())) { // otherwise it was linked before a crash
                 throw e;
             }
         }

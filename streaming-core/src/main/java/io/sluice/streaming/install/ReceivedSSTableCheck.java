@@ -2,16 +2,21 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.key.PartitionKey;
+import io.sluice.sstable.metadata.Statistics;
+import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.AttachedFiles;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.transfer.partial.PartialFile;
@@ -20,26 +25,26 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The last look at a received SSTable before it may become live. Thread-safe. */
+/** The final verification of a received SSTable before it may become live. Thread-safe. */
 public interface ReceivedSSTableCheck {
     /**
-     * Checks that the files of {@code descriptor} in {@code directory} are one readable SSTable, the one that was
-     * offered, with partitions in {@code ranges} only.
+     * Checks that the files of {@code descriptor} in {@code directory} are a readable SSTable that equals the offer and
+     * has partitions in {@code ranges} only.
      *
-     * @throws StreamException of code {@link ErrorCode#OUT_OF_RANGE} or {@link ErrorCode#PROTOCOL} if it is another;
-     *     {@link ErrorCode#CORRUPT_AT_SOURCE} if it is malformed, although its files have the checksums that were
-     *     offered
+     * @throws StreamException of code {@link ErrorCode#OUT_OF_RANGE} or {@link ErrorCode#PROTOCOL} if it differs from
+     *     the offer; {@link ErrorCode#CORRUPT_AT_SOURCE} if it is malformed, although its files have the offered
+     *     checksums
      * @throws IOException if the disk fails
      */
     void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException;
 
     /**
-     * Makes the SSTable {@code descriptor} of rows that have arrived, and makes it durable.
+     * Writes the SSTable {@code descriptor} from received rows, durably.
      *
-     * @param disk on which it is made
-     * @param part the file that holds them
-     * @return whether there is one: not if no partition had content
-     * @throws StreamException if the rows are damaged, or not those that were asked for; no SSTable is left then
+     * @param disk on which it is written
+     * @param part the file with the rows
+     * @return whether an SSTable was written: not if no partition had content
+     * @throws StreamException if the rows are corrupt or outside the requested ranges; then no SSTable is left
      * @throws IOException if the disk fails
      */
     default boolean makeSSTable(Disk disk, Path part, Path directory, Descriptor descriptor, TokenRanges ranges)
@@ -47,7 +52,39 @@ public interface ReceivedSSTableCheck {
         return PartialFile.toSSTable(disk, part, directory, descriptor, ranges);
     }
 
-    /** Opens the SSTable and compares; all partition keys are looked at if its ends do not decide. */
+    /**
+     * Unpacks the attached files of an SSTable, durably.
+     *
+     * @param disk on which they are written
+     * @param attached the received container file
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if it is not well-formed
+     * @throws IOException if the disk fails
+     */
+    default AttachedFiles unpack(Disk disk, Path attached, Path directory, Descriptor descriptor) throws IOException {
+        return UnpackedFiles.make(disk, attached, directory, descriptor);
+    }
+
+    /**
+     * The statistics of an SSTable with its level set to 0; everything else, such as the repair time, stays unchanged.
+     *
+     * @return empty if it is at level 0
+     * @throws IOException if the disk fails
+     */
+    default Optional<Bytes> atLevelZero(Path directory, Descriptor descriptor) throws IOException {
+        Statistics statistics =
+                Statistics.read(directory.resolve(descriptor.fileName(Component.STATISTICS)), descriptor.version());
+        Stats stats = statistics.stats();
+        return stats.placement().level() == 0
+                ? Optional.empty()
+                : Optional.of(statistics
+                        .withStats(stats.withPlacement(stats.placement().atLevel(0)))
+                        .encode());
+    }
+
+    /**
+     * Opens the SSTable and compares it with the offer; reads all partition keys only if its first and last token are
+     * not sufficient.
+     */
     static ReceivedSSTableCheck opening() {
         return ReceivedSSTableCheck::open;
     }
@@ -57,23 +94,24 @@ public interface ReceivedSSTableCheck {
         try {
             compare(SSTable.open(directory, descriptor), offer, ranges);
         } catch (SSTableException malformed) {
-            // Its files are what the source promised: it is not this disk that has spoilt them.
+            // Its files have the offered checksums: this disk did not corrupt them.
             throw new StreamException(
                     ErrorCode.CORRUPT_AT_SOURCE,
-                    offer.source() + ": cannot be read, although its files arrived as they were offered: "
-                            + withoutFolder(malformed, directory) + "; verify it at the source, and repair the table",
+                    offer.source() + ": unreadable, although its files have the offered checksums: "
+                            + withoutFolder(malformed, directory)
+                            + "; verify the SSTable at the source, and repair the table",
                     malformed);
         }
     }
 
-    /** The peer is notified, too, and has no use for paths of this node. */
+    /** Removes the path: the peer receives the message, too, and does not know paths of this node. */
     private static String withoutFolder(SSTableException malformed, Path directory) {
         return String.valueOf(malformed.getMessage())
                 .replace(directory + directory.getFileSystem().getSeparator(), "");
     }
 
     private static void compare(SSTable sstable, SSTableOffer offer, TokenRanges ranges) throws IOException {
-        // Of rows the receiver leaves partitions without content out, so the ends may lie further in.
+        // The receiver omits partitions without content from rows, so the token span may be smaller.
         boolean isAsOffered = offer.choice().mode() != TransferMode.ROWS;
         if (isAsOffered && !isFromTo(sstable, offer)) {
             throw new StreamException(
@@ -86,7 +124,7 @@ public interface ReceivedSSTableCheck {
         }
         if (sstable.coverage(ranges) != Coverage.WHOLE) {
             throw new StreamException(
-                    ErrorCode.OUT_OF_RANGE, offer.source() + ": holds partitions outside of what was asked for");
+                    ErrorCode.OUT_OF_RANGE, offer.source() + ": holds partitions outside the requested ranges");
         }
     }
 
@@ -94,9 +132,9 @@ public interface ReceivedSSTableCheck {
         return sstable.firstToken().equals(offer.first()) && sstable.lastToken().equals(offer.last());
     }
 
-    /** Compares the index with the data at both ends: so a file that belongs to another one is found for two reads. */
+    /** Compares the index with the data at both ends, which detects files of different SSTables with two reads. */
     private static void requireIndexed(SSTable sstable) throws IOException {
-        try (PartitionCursor partitions = sstable.partitions();
+        try (PartitionCursor partitions = sstable.fewPartitions();
                 DataReader data = sstable.openData()) {
             PartitionEntry first = next(partitions, sstable);
             requireKey(sstable, data, first, sstable.firstKey());
@@ -110,7 +148,7 @@ public interface ReceivedSSTableCheck {
             }
             requireKey(sstable, data, end, sstable.lastKey());
             if (first.position() != 0 || end.end() != sstable.dataLengthBytes()) {
-                throw new SSTableException(sstable + ": partitions by its index from " + first.position() + " to "
+                throw new SSTableException(sstable + ": the index has partitions from " + first.position() + " to "
                         + end.end() + " (expected: 0 to " + sstable.dataLengthBytes() + ", all of the data)");
             }
         }
@@ -133,7 +171,7 @@ public interface ReceivedSSTableCheck {
                 return;
             }
         }
-        throw new SSTableException(sstable + ": the partition at " + entry.position() + " is not that of token "
-                + expected.token() + ", which index or statistics name");
+        throw new SSTableException(sstable + ": the partition at " + entry.position() + " does not have token "
+                + expected.token() + ", which the index or the statistics name");
     }
 }

@@ -5,15 +5,18 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Text files of staging that are written as a whole: a first line that names format and version, lines, and as the last
- * one the CRC-32 of all bytes before it. All lines end in {@code \n}. Stateless.
+ * Text files of staging that are written as a whole: the first line names format and version, the last one has the
+ * CRC-32 of all bytes before it. All lines end in {@code \n}. Stateless.
  */
 final class SealedText {
     private static final String LAST_WORD = "crc32 ";
 
+    /** Length of the last line. */
+    static final int SEAL_BYTES = LAST_WORD.length() + 8 + 1;
+
     private SealedText() {}
 
-    /** {@code text}, whose lines all end, and its checksum. */
+    /** Appends the checksum to {@code text}, which must end in a line feed. */
     static byte[] seal(String text) {
         return (text + lastLine(text) + "\n").getBytes(StandardCharsets.UTF_8);
     }
@@ -21,8 +24,8 @@ final class SealedText {
     /**
      * The lines between the first and the last.
      *
-     * @param firstLine that has to be there
-     * @throws UnreadableLineException if it is another, or the checksum is missing, or differs
+     * @param firstLine the expected first line
+     * @throws UnreadableLineException if the first line differs, or the checksum is missing or wrong
      */
     static List<String> open(byte[] bytes, String firstLine) throws UnreadableLineException {
         String text = new String(bytes, StandardCharsets.UTF_8);

@@ -10,9 +10,9 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder of a set, or of the part of it that lies on one volume. Immutable. */
+/** The folder of a set, or of a part of it, on one volume. Immutable. */
 record SetFolder(StagingVolume volume, SetName name) {
-    /** The answer of the database is noted. */
+    /** The file that notes the answer of the database. */
     static final String LIVE = "LIVE";
 
     private static final byte[] REFUSED = {'r', 'e', 'f', 'u', 's', 'e', 'd', '\n'};
@@ -39,30 +39,30 @@ record SetFolder(StagingVolume volume, SetName name) {
         return disk().exists(file(fileName));
     }
 
-    /** Whether it is a part of a set whose commit file lies, or was to lie, on another volume. */
+    /** Whether it is a part of a set with its commit file on another volume. */
     boolean isPart() {
         return has(CommitPart.NAME);
     }
 
-    /** Whether the commit point of the set was passed here. The commit file is named last of its two copies. */
+    /** Whether the commit file is in this folder. Of its two copies it is published last. */
     boolean isCommitted() {
         return !isPart() && (has(CommitFile.NAME) || has(LIVE));
     }
 
-    /** Whether the database has answered, and only this folder has to go. */
+    /** Whether the database has answered, so that only this folder must be removed. */
     boolean isLive() {
         return has(LIVE);
     }
 
-    /** Whether it is a part of a committed set, and the answer of the database is not noted here yet. */
+    /** Whether it is a part of a set whose answer is not noted here yet. */
     boolean isPending() {
         return isPart() && !isLive();
     }
 
     /**
-     * What the commit file says, or its copy where it is damaged.
+     * Reads the commit file, or its copy if the file is corrupt.
      *
-     * @return empty if both are damaged, or it has none
+     * @return empty if both are corrupt, or there is none
      * @throws IOException if the disk fails
      */
     Optional<CommitFile> commit() throws IOException {
@@ -80,9 +80,9 @@ record SetFolder(StagingVolume volume, SetName name) {
     }
 
     /**
-     * Of which commit this is a part.
+     * Reads the note that this is a part of a commit.
      *
-     * @return empty if that is damaged, or it is of none
+     * @return empty if the note is corrupt, or there is none
      * @throws IOException if the disk fails
      */
     Optional<CommitPart> part() throws IOException {
@@ -97,9 +97,9 @@ record SetFolder(StagingVolume volume, SetName name) {
     }
 
     /**
-     * The answer of the database is durable when this returns.
+     * Notes the answer of the database; durable when this returns.
      *
-     * @param isRefused whether the answer is that it does not want the set
+     * @param isRefused whether the database rejected the set
      */
     void noteLive(boolean isRefused) throws IOException {
         byte[] note = isRefused
@@ -112,12 +112,12 @@ record SetFolder(StagingVolume volume, SetName name) {
         disk().publish(file(LIVE), note);
     }
 
-    /** Of a set on several volumes that is noted: whether the database did not want it. */
+    /** Whether the noted answer is a rejection; for a set on several volumes. */
     boolean isRefused() throws IOException {
         return disk().size(file(LIVE)) > 0;
     }
 
-    /** It is no part of any commit any more. */
+    /** Removes the note of a commit that did not happen. */
     void forgetPart() throws IOException {
         if (isPart()) {
             disk().delete(file(CommitPart.NAME));
@@ -125,7 +125,7 @@ record SetFolder(StagingVolume volume, SetName name) {
         }
     }
 
-    /** The table that it is named after. */
+    /** The table id in its name. */
     Optional<UUID> tableId() {
         try {
             return Optional.of(UUID.fromString(name.table()));
@@ -144,21 +144,19 @@ record SetFolder(StagingVolume volume, SetName name) {
         return false;
     }
 
-    /** The names of components in it, those of a TOC first: a table without is no table. */
+    /** The names of component files in it, TOC files first: an SSTable without TOC is incomplete. */
     List<String> components() throws IOException {
         List<String> names = new ArrayList<>();
         for (Path file : disk().list(path())) {
             String fileName = file.getFileName().toString();
-            if (Descriptor.parse(fileName).isPresent()) {
+            if (Descriptor.ofFile(fileName).isPresent()) {
                 names.add(fileName.endsWith("TOC.txt") ? 0 : names.size(), fileName);
             }
         }
         return names;
     }
 
-    /**
-     * Removes the staged names first, the commit file after them, {@code LIVE} last: a crash between continues here.
-     */
+    /** Removes the staged names first, then the commit file, {@code LIVE} last: after a crash the cleanup continues. */
     void clean() throws IOException {
         for (Path file : disk().list(path())) {
             String fileName = file.getFileName().toString();
@@ -172,7 +170,7 @@ record SetFolder(StagingVolume volume, SetName name) {
         discard();
     }
 
-    /** Removes it, when it was never committed or is live, with all that is in it. */
+    /** Removes the folder with its content; the set must be live or not committed. */
     void discard() throws IOException {
         for (Path file : disk().list(path())) {
             disk().delete(file);

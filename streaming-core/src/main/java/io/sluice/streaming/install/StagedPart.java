@@ -1,11 +1,14 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.AttachedFiles;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import java.io.IOException;
@@ -13,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What lies of a {@link StagedSet} on one volume, each SSTable of it whole: a folder, its journal, and the room that is
- * reserved there. Thread-safe for different SSTables.
+ * The part of a {@link StagedSet} on one volume, with complete SSTables only: a folder, its journal, and its
+ * reservation. Thread-safe for different SSTables.
  */
 final class StagedPart {
     private static final Logger LOG = LoggerFactory.getLogger(StagedPart.class);
@@ -46,10 +50,10 @@ final class StagedPart {
         });
     }
 
-    /** A part, and what its journal says of earlier attempts. */
+    /** A part, and the journal entries of earlier attempts. */
     record Opened(StagedPart part, List<Journal.Entry> entries) {}
 
-    /** Makes the folder, unless it is there. */
+    /** Opens the folder; creates it if necessary. */
     static Opened open(SetFolder folder, UUID tableId) throws IOException {
         Disk disk = folder.disk();
         Path plan = folder.path().resolveSibling(".").normalize();
@@ -58,7 +62,7 @@ final class StagedPart {
         disk.createDirectories(folder.path());
         disk.syncDirectory(folder.volume().root());
         disk.syncDirectory(plan);
-        folder.forgetPart(); // of an install that was never committed
+        folder.forgetPart(); // of an install that was not committed
         List<Journal.Entry> entries = Journal.read(disk, folder.path(), tableId);
         return new Opened(new StagedPart(folder, Journal.begin(disk, folder.path(), tableId, entries)), entries);
     }
@@ -88,7 +92,7 @@ final class StagedPart {
         journal.append(entry);
     }
 
-    /** @param isNew whether nobody can have made the file before, so that the disk need not be asked */
+    /** @param isNew whether the file cannot exist yet, so that the disk need not be asked */
     DiskFile open(Descriptor sstable, Component component, boolean isNew) throws IOException {
         volume().disk().requireTrust();
         Path file = file(sstable, component);
@@ -116,8 +120,9 @@ final class StagedPart {
         disk.delete(file(sstable, component));
     }
 
-    /** Syncs the files of an offer, and writes what lists them. */
-    void complete(Descriptor descriptor, SSTableOffer offer, Lost lost) throws IOException {
+    /** Syncs the files of an offer, and writes the TOC, which also lists the attached files. */
+    void complete(Descriptor descriptor, SSTableOffer offer, List<AttachedFile> attached, Lost lost)
+            throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
             try {
@@ -127,23 +132,36 @@ final class StagedPart {
                 delete(descriptor, manifest.component());
                 throw e;
             }
-            components.add(manifest.component());
+            if (manifest.component() != Component.ATTACHED) {
+                components.add(manifest.component());
+            }
         }
         Path toc = file(descriptor, Component.TOC);
         disk.delete(toc); // of an earlier attempt
-        disk.writeDurably(toc, Toc.of(components).encode().toArray());
+        disk.writeDurably(toc, Toc.of(components, attached).encode().toArray());
     }
 
-    /** Forgets what has landed of a file. */
+    /**
+     * Unpacks the attached files of an offer, durably; keeps the container file for another attempt.
+     *
+     * @return its header; empty if there are no attached files
+     */
+    AttachedFiles unpack(ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer) throws IOException {
+        if (offer.manifest(Component.ATTACHED).isEmpty()) {
+            return new AttachedFiles(List.of(), new TreeSet<>());
+        }
+        return check.unpack(disk, file(descriptor, Component.ATTACHED), directory, descriptor);
+    }
+
+    /** Called for a file whose received extents are no longer valid. */
     interface Lost {
         void forget(Descriptor sstable, Component component);
     }
 
     /**
-     * Of rows: writes an SSTable of them, and removes their file; if it cannot be read or written as an SSTable it
-     * stays.
+     * Writes an SSTable from received rows, and removes their file; keeps the file if that fails.
      *
-     * @return whether there is one
+     * @return whether an SSTable was written
      */
     boolean makeSSTable(
             ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges, Lost lost)
@@ -163,7 +181,20 @@ final class StagedPart {
         return isSSTable;
     }
 
-    /** Makes all durable that was noted and named. */
+    /**
+     * Sets the level of an SSTable to 0; its statistics then differ from the offer, so their received extents are
+     * forgotten.
+     */
+    void clearLevel(ReceivedSSTableCheck check, Descriptor descriptor, Lost lost) throws IOException {
+        Optional<Bytes> statistics = check.atLevelZero(directory, descriptor);
+        if (statistics.isPresent()) {
+            lost.forget(descriptor, Component.STATISTICS);
+            disk.publish(
+                    file(descriptor, Component.STATISTICS), statistics.get().toArray());
+        }
+    }
+
+    /** Makes the journal and the names durable. */
     void sync() throws IOException {
         durable.sync();
     }
@@ -172,11 +203,21 @@ final class StagedPart {
         disk.leaveCache(file(sstable, Component.DATA));
     }
 
-    /** The files of SSTables, those of one after those of another, each TOC last: a table without is no table. */
-    List<CommitFile.StagedFile> files(List<Descriptor> sstables, Optional<UUID> volumeId) throws IOException {
+    /**
+     * The files of SSTables, grouped by SSTable, each TOC last: an SSTable without TOC is incomplete.
+     *
+     * @param attached their attached files
+     */
+    List<CommitFile.StagedFile> files(
+            List<Descriptor> sstables, Map<Descriptor, List<AttachedFile>> attached, Optional<UUID> volumeId)
+            throws IOException {
         Set<Path> here = new HashSet<>(disk.list(directory));
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
+            for (AttachedFile file : attached.getOrDefault(sstable, List.of())) {
+                String name = sstable.fileName(file);
+                files.add(new CommitFile.StagedFile(name, disk.size(directory.resolve(name)), volumeId));
+            }
             for (Component component : Component.ofSSTables()) {
                 Path file = file(sstable, component);
                 if (here.contains(file)) {
@@ -187,7 +228,7 @@ final class StagedPart {
         return files;
     }
 
-    /** Notes, durably, that the set is decided elsewhere. */
+    /** Notes durably that the commit file of the set is on another volume. */
     void joins(CommitPart commit) throws IOException {
         disk.publish(directory.resolve(CommitPart.NAME), commit.encode());
     }

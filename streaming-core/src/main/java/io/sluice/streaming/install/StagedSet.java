@@ -1,10 +1,13 @@
 package io.sluice.streaming.install;
 
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.AttachedFiles;
+import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.TransferMode;
@@ -24,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSTables of one table of one plan, on their way from the first byte to the live folder. All of them become live,
- * or none. What has landed is remembered by its content: whoever offers the same content later, the same session on its
- * next attempt or another source after a crash, need not send it again. Long because landing, staging and committing
- * share what is remembered.
+ * The SSTables of one table of one plan, from the first received byte to the live folder. They become live atomically.
+ * Received extents are recorded by content: an offer of the same content, in the next attempt of the session or from
+ * another source after a crash, need not be sent again. Long because receiving, staging and committing share this
+ * record.
  *
- * <p>Thread-safe for different SSTables; calls for one SSTable, and {@link #commit}, are made one after the other.
+ * <p>Thread-safe for different SSTables; calls for one SSTable, and {@link #commit}, must be sequential.
  */
 public final class StagedSet {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSet.class);
@@ -48,20 +52,20 @@ public final class StagedSet {
     private final List<TableStore.Volume> wanted;
     private final UsageGate inUse;
 
-    /** Taken before this, and held while a folder is made. */
+    /** Locked before {@code this}, and held while a folder is created. */
     private final Object opening = new Object();
 
     // Guarded by this.
     private final Map<StagingVolume, StagedPart> parts = new LinkedHashMap<>();
-    // Guarded by this, too. In an order of its own: the same run of the simulation takes the same course in each
-    // process.
+    // Also guarded by this. Ordered, so that a simulation run is the same in each process.
     private final Map<Descriptor, Kept> kept = new LinkedHashMap<>();
     private final Map<Descriptor, UUID> staged = new HashMap<>();
+    private final AttachedLists attached = new AttachedLists(AttachedLists.MAX_BYTES);
     private final Set<UUID> unstaged = new HashSet<>();
-    /** Where its commit file is being written, or was. */
+    /** The part with the commit file, set before it is written. */
     private volatile @Nullable StagedPart committing;
 
-    /** Files that have landed, or are landing: what is in them, and for which session. */
+    /** Received or arriving files of an SSTable: their extents, and the session that writes them. */
     private static final class Kept {
         final StagedPart part;
         final SSTableFingerprint content;
@@ -78,7 +82,7 @@ public final class StagedSet {
             this.isOfThisProcess = isOfThisProcess;
         }
 
-        /** Whether nothing had landed there before. */
+        /** Adds an extent; returns whether it was not recorded before. */
         boolean add(Journal.Entry.Landed landed) {
             return extents.computeIfAbsent(landed.component(), component -> new TreeMap<>())
                             .put(landed.offset(), landed)
@@ -87,7 +91,7 @@ public final class StagedSet {
     }
 
     /**
-     * Nothing has landed.
+     * Starts without received data.
      *
      * @param wanted the volumes, with the tokens that they should hold
      */
@@ -100,9 +104,7 @@ public final class StagedSet {
         this.inUse = new UsageGate(table);
     }
 
-    /**
-     * The part of this volume; made, or with what its journal says of an earlier process, when it is first asked for.
-     */
+    /** The part on this volume; on first use it is created, or read from the journal of an earlier process. */
     StagedPart part(StagingVolume volume) throws IOException {
         synchronized (opening) {
             synchronized (this) {
@@ -141,7 +143,7 @@ public final class StagedSet {
         return planId;
     }
 
-    /** A set of no SSTable is committed as well, and needs a place. */
+    /** Creates a part if there is none: a set without SSTables is committed, too. */
     void requirePart() throws IOException {
         boolean isEmpty;
         synchronized (this) {
@@ -156,22 +158,22 @@ public final class StagedSet {
         return SetName.of(planId, table.id());
     }
 
-    /** Its folders, on whichever volumes. */
+    /** Its folders on all volumes. */
     synchronized List<SetFolder> folders() {
         return parts.values().stream().map(StagedPart::folder).toList();
     }
 
     /**
-     * Where an offered SSTable lands. Immutable.
+     * The files into which an offered SSTable is received. Immutable.
      *
-     * @param held what of it lies there already, each byte read and checked
+     * @param held its retained extents, each byte read and checked
      */
     public record Landing(SSTableOffer offer, StagedSet set, Descriptor descriptor, List<StagedExtent> held) {
         public Landing {
             held = List.copyOf(held);
         }
 
-        /** By file, the room on the disk that it takes: rows lie there twice for a while, also as an SSTable. */
+        /** The disk space of each file: received rows temporarily exist twice, also as an SSTable. */
         Map<Component, Long> roomBytes() {
             Map<Component, Long> room = new EnumMap<>(Component.class);
             offer.components().forEach(manifest -> room.put(manifest.component(), manifest.lengthBytes()));
@@ -182,23 +184,30 @@ public final class StagedSet {
             if (offer.choice().mode() == TransferMode.ROWS) {
                 room.put(Component.DATA, offer.lengthBytes());
             }
+            // Attached files are unpacked, and their container file is kept until the set is live.
+            room.computeIfPresent(
+                    Component.ATTACHED,
+                    (component, missing) -> missing
+                            + offer.manifest(component)
+                                    .map(ComponentManifest::lengthBytes)
+                                    .orElse(0L));
             return room;
         }
     }
 
-    /** Gives names that were never used. */
+    /** Creates unused names. */
     public interface NewDescriptor {
         Descriptor get() throws IOException;
     }
 
     /**
-     * Finds the files that hold some of an offer's content already and that no other session uses, or names new ones,
-     * and reserves room for what is missing.
+     * Finds retained files with the content of an offer that no other session uses, or names new ones, and reserves
+     * space for the missing bytes.
      *
-     * @param session to whom the files, and the room, belong until {@link #release}
-     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
-     * @throws SetOverException if the set is not in use any more
-     * @throws IOException if the disk fails; of bytes that cannot be read it is only forgotten that they are there
+     * @param session owner of the files and the reservation until {@link #release}
+     * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not enough space
+     * @throws SetOverException if the set is no longer in use
+     * @throws IOException if the disk fails; unreadable retained bytes are only forgotten
      */
     public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
         return inUse.during(() -> landNow(session, offer, fresh));
@@ -232,7 +241,7 @@ public final class StagedSet {
         sstable.session = null;
     }
 
-    /** On the first volume, in the order of {@link Placement}, that has room for it. */
+    /** Uses the first volume, in the order of {@link VolumePlacement}, with enough space. */
     private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
             throws IOException {
         Landing landing = new Landing(offer, this, made, List.of());
@@ -255,13 +264,13 @@ public final class StagedSet {
                 isFull = isFull == null ? full : isFull;
             }
         }
-        throw Objects.requireNonNull(isFull, "a volume, at least");
+        throw Objects.requireNonNull(isFull, "at least one volume");
     }
 
     private synchronized @Nullable Descriptor take(UUID session, SSTableFingerprint content) {
         for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
             Kept sstable = entry.getValue();
-            // What is staged counts for the session that staged it, also when that is over: nobody else may have it.
+            // A staged SSTable stays with its session even after the session: no other session may use it.
             if (sstable.session == null
                     && !staged.containsKey(entry.getKey())
                     && sstable.part.volume().isTrusted()
@@ -295,33 +304,33 @@ public final class StagedSet {
     private synchronized Kept kept(Descriptor descriptor) {
         Kept sstable = kept.get(descriptor);
         if (sstable == null) {
-            throw new IllegalStateException(descriptor + " does not land here");
+            throw new IllegalStateException(descriptor + " is not received into this set");
         }
         return sstable;
     }
 
     /**
-     * Opens one component for writing; made if it is not there. Closed by the caller.
+     * Opens one component for writing; creates it if necessary. Closed by the caller.
      *
-     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL} instead of
-     *     taking what is kept back for the database
-     * @throws SetOverException if the set is not in use any more
+     * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL} if it would
+     *     use the headroom of the database
+     * @throws SetOverException if the set is no longer in use
      */
     public DiskFile open(Descriptor descriptor, Component component) throws IOException {
         return inUse.during(
                 () -> kept(descriptor).part.open(descriptor, component, isFirstOpened(descriptor, component)));
     }
 
-    /** Notes that the file is opened; whether nobody can have made it before, so that the disk need not be asked. */
+    /** Records that the file is opened; returns whether it cannot exist yet, so that the disk need not be asked. */
     private synchronized boolean isFirstOpened(Descriptor descriptor, Component component) {
         Kept sstable = kept.get(descriptor);
         return sstable != null && sstable.isOfThisProcess && sstable.opened.add(component);
     }
 
     /**
-     * Notes that bytes were written, which have this checksum.
+     * Journals a written extent with its checksum.
      *
-     * @throws SetOverException if the set is not in use any more
+     * @throws SetOverException if the set is no longer in use
      */
     public void landed(Descriptor descriptor, Extent extent, long crc32) throws IOException {
         Journal.Entry.Landed landed =
@@ -338,7 +347,7 @@ public final class StagedSet {
         });
     }
 
-    /** Forgets what has landed of a file: it is damaged. */
+    /** Forgets the received extents of a corrupt file. */
     public synchronized void forget(Descriptor descriptor, Component component) {
         Kept sstable = kept.get(descriptor);
         if (sstable != null) {
@@ -347,8 +356,8 @@ public final class StagedSet {
     }
 
     /**
-     * A sync of a file has failed: what it was to make durable never will be, since the next sync would succeed without
-     * it. The file goes, and comes again.
+     * Handles a failed sync of a file: the lost pages would not be written by the next sync either, which would
+     * succeed. The file is removed and fetched again.
      */
     public void lose(Descriptor descriptor, Component component) throws IOException {
         forget(descriptor, component);
@@ -358,31 +367,51 @@ public final class StagedSet {
     /**
      * Makes a received SSTable durable, name and content, and checks it.
      *
-     * @param session whose SSTable it is
-     * @throws io.sluice.streaming.StreamException if it is not what was offered, or holds more than was asked for, or a
-     *     newer operation has taken over, or its table was dropped
-     * @throws SetOverException if the set is not in use any more
+     * @param session the owner of the SSTable
+     * @throws io.sluice.streaming.StreamException if it differs from the offer or exceeds the requested ranges, if a
+     *     newer operation fences it, if its table was dropped, or if too many files are attached to the set
+     * @throws SetOverException if the set is no longer in use
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
-    public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
+    public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish) throws IOException {
         area.requireTable(table);
         inUse.during(() -> {
-            stageNow(session, descriptor, offer, ranges);
+            stageNow(session, descriptor, offer, wish);
             return descriptor;
         });
     }
 
-    private void stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
-            throws IOException {
+    /** Stages an SSTable that keeps its level. */
+    public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
+        stage(session, descriptor, offer, new Wanted(ranges, true));
+    }
+
+    /**
+     * The requirements of a plan for an SSTable.
+     *
+     * @param ranges the requested ranges
+     * @param keepsLevel whether it keeps its level of leveled compaction; otherwise the level becomes 0
+     */
+    public record Wanted(TokenRanges ranges, boolean keepsLevel) {}
+
+    private void stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish) throws IOException {
+        TokenRanges ranges = wish.ranges();
         StagedPart part = kept(descriptor).part;
         boolean isSSTable = true;
+        AttachedFiles beside = part.unpack(area.check(), descriptor, offer);
+        requireIndexes(offer, beside);
         if (offer.choice().mode() == TransferMode.ROWS) {
             isSSTable = part.makeSSTable(area.check(), descriptor, offer, ranges, this::forget);
         } else {
-            part.complete(descriptor, offer, this::forget);
+            List<AttachedFile> files =
+                    beside.files().stream().map(AttachedFiles.Entry::file).toList();
+            part.complete(descriptor, offer, files, this::forget);
         }
         if (isSSTable) {
             area.check().check(part.directory(), descriptor, offer, ranges);
+        }
+        if (isSSTable && !wish.keepsLevel()) {
+            part.clearLevel(area.check(), descriptor, this::forget);
         }
         area.epochs().ifNewest(fence, () -> fence);
         part.sync();
@@ -392,12 +421,29 @@ public final class StagedSet {
         part.claims().release(descriptor);
         synchronized (this) {
             if (isSSTable && !unstaged.contains(session)) {
+                attached.put(descriptor, beside);
                 staged.put(descriptor, session);
             }
         }
     }
 
-    /** A session is over: its files may be used by another, its room, too; what it has staged stays staged. */
+    /** Checks missing indexes: the source knows from the start of the session whether this node builds them. */
+    private void requireIndexes(SSTableOffer offer, AttachedFiles beside) {
+        if (!beside.indexes().isEmpty() && !area.buildsIndexes()) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    offer.source() + ": received without the files of its indexes " + beside.indexes()
+                            + ", which this node does not build");
+        }
+        if (!beside.files().isEmpty() && offer.choice().mode() != TransferMode.WHOLE) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL,
+                    offer.source() + ": a part of it has attached files that apply to the whole SSTable, "
+                            + beside.files().get(0).file());
+        }
+    }
+
+    /** A session is over: releases its files and reservation for other sessions; staged SSTables stay staged. */
     public synchronized void release(UUID session) {
         kept.forEach((descriptor, sstable) -> {
             if (session.equals(sstable.session)) {
@@ -407,27 +453,29 @@ public final class StagedSet {
         });
     }
 
-    /** What a session has staged shall not become live: others send all of it again. */
+    /** Discards what a session has staged: other sources send all of it again. */
     public synchronized void unstage(UUID session) {
         unstaged.add(session);
         staged.values().removeIf(session::equals);
+        attached.retain(staged.keySet());
     }
 
-    /** A set that has passed the commit point, and where its commit file lies. */
+    /** A committed set, and the folder of its commit file. */
     record Committed(SetFolder folder, CommitFile commit) {}
 
     /**
-     * The commit point: when this returns, the set will become live, also if the process dies now.
+     * The commit point: when this returns, the set will become live, even if the process dies.
      *
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#FENCED} if a newer
-     *     operation has taken over, DISCARDED if the permit was revoked; then nothing was done
-     * @throws IOException if it cannot be made durable; then the set has not been committed
+     *     operation fences the set, DISCARDED if the permit was revoked, LIMIT if the commit file would be too long;
+     *     then nothing was committed
+     * @throws IOException if the commit cannot be made durable; then the set is not committed
      */
     Committed commit(UUID installId, TableStore.Permit permit) throws IOException {
         return area.epochs().ifNewest(fence, () -> commitNow(installId, permit));
     }
 
-    /** On several volumes: first what says on each that it is decided elsewhere, then the commit file. */
+    /** Writes the commit file; with several volumes, first the notes on the others. */
     private Committed commitNow(UUID installId, TableStore.Permit permit) throws IOException {
         Map<StagedPart, List<Descriptor>> byPart = stagedByPart();
         StagedPart home = byPart.keySet().iterator().next();
@@ -439,10 +487,11 @@ public final class StagedSet {
             sstables.addAll(entry.getValue());
             files.addAll(part.files(
                     entry.getValue(),
+                    attachedFiles(entry.getValue()),
                     part == home ? Optional.empty() : part.volume().id()));
         }
         sstables.sort(Comparator.comparing(Descriptor::id));
-        CommitFile commit = new CommitFile(installId, table.id(), sstables, files);
+        CommitFile commit = new CommitFile(installId, table.id(), sstables, files, indexes(sstables));
         byte[] bytes = commit.encode();
         if (permit.isRevoked()) {
             throw new StreamException(
@@ -466,10 +515,20 @@ public final class StagedSet {
         return new Committed(home.folder(), commit);
     }
 
+    private synchronized Map<Descriptor, List<AttachedFile>> attachedFiles(List<Descriptor> sstables) {
+        Map<Descriptor, List<AttachedFile>> files = new HashMap<>();
+        sstables.forEach(sstable -> files.put(sstable, attached.files(sstable)));
+        return files;
+    }
+
+    private synchronized SortedSet<String> indexes(List<Descriptor> sstables) {
+        return attached.indexes(sstables);
+    }
+
     /**
-     * What is staged on each volume, at least one.
+     * The staged SSTables of each volume; at least one part.
      *
-     * @throws StreamException of code {@link ErrorCode#VOLUME_FAILED} if one of them is trusted no longer
+     * @throws StreamException of code {@link ErrorCode#VOLUME_FAILED} if one of the volumes is untrusted
      */
     private Map<StagedPart, List<Descriptor>> stagedByPart() throws IOException {
         Map<StagedPart, List<Descriptor>> byPart = new LinkedHashMap<>();
@@ -501,26 +560,25 @@ public final class StagedSet {
     }
 
     /**
-     * Whether its commit file may be on a volume that failed while it was written: then nobody can say before the next
-     * start.
+     * Whether the volume failed during the write of the commit file: then the outcome is unknown until the next start.
      */
     boolean mayBeCommitted() {
         StagedPart home = committing;
         return home != null && !home.volume().isTrusted();
     }
 
-    /** How many SSTables are staged. */
+    /** The number of staged SSTables. */
     synchronized int stagedCount() {
         return staged.size();
     }
 
-    /** Whether there is anything that a later attempt could use. */
+    /** Whether a later attempt could use something of the folder. */
     synchronized boolean isWorthKeeping(SetFolder folder) {
         return kept.values().stream()
                 .anyMatch(sstable -> sstable.part.folder().equals(folder) && !sstable.extents.isEmpty());
     }
 
-    /** Ends the use of the set by this process, when the steps that have begun are done; the files stay. */
+    /** Ends the use of the set by this process, after running steps; the files stay. */
     void close() throws IOException {
         inUse.end();
         List<StagedPart> all;

@@ -5,6 +5,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.store.TableStore.RecoveryReport;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -27,24 +29,27 @@ import org.slf4j.LoggerFactory;
  * The staging directories of a node, one on each data volume: their locks, sets, and recovery. Owned by one process at
  * a time.
  *
- * <p>Thread-safe: different plans may use it at the same time.
+ * <p>Thread-safe: different plans may use it at the same time. Long because every use of the staging directories passes
+ * through here: start and recovery, sets, room and failed volumes.
  */
 public final class StagingArea implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StagingArea.class);
 
     private final Volumes volumes;
     private final TableStore store;
+    private final boolean buildsIndexes;
     private final ReceivedSSTableCheck check;
     private final Installer installer;
     private final Epochs epochs;
     private final RecoveryReport recovered;
     private final Set<SetName> undecided;
-    /** Volumes that could not be used at the start, and why. */
+    /** Volumes that were unusable at the start, and why. */
     private final Map<Path, String> missing;
 
     private StagingArea(Opened opened, TableStore store, Options options) {
         this.volumes = opened.volumes;
         this.store = store;
+        this.buildsIndexes = store.buildsIndexes();
         this.check = options.check();
         this.epochs = opened.epochs;
         this.installer = opened.installer;
@@ -53,7 +58,7 @@ public final class StagingArea implements AutoCloseable {
         this.missing = opened.missing;
     }
 
-    /** What opening has found. */
+    /** The result of opening. */
     private record Opened(
             Volumes volumes,
             Epochs epochs,
@@ -63,40 +68,39 @@ public final class StagingArea implements AutoCloseable {
             Map<Path, String> missing) {}
 
     /**
-     * How a staging area is to be used. Immutable.
+     * Options of a staging area. Immutable.
      *
-     * @param check the last look at what arrived
-     * @param node whose staging area it is: what another node has left in it is quarantined; empty if nobody is to be
-     *     distinguished
-     * @param ids for volumes, where there are several
+     * @param check the verification of received SSTables
+     * @param node the owner: data of another node is quarantined; empty if owners are not checked
+     * @param ids supplies ids of volumes, if there are several
      */
     public record Options(ReceivedSSTableCheck check, StagingLimits limits, Optional<UUID> node, Supplier<UUID> ids) {
-        /** Each SSTable is opened before it is installed; the default limits. */
+        /** Opens each SSTable before it is installed; default limits. */
         public static final Options DEFAULTS = new Options(ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS);
 
-        /** Of no node in particular, on one volume. */
+        /** Options without owner, for one volume. */
         public Options(ReceivedSSTableCheck check, StagingLimits limits) {
             this(check, limits, Optional.empty(), () -> {
-                throw new IllegalStateException("nobody gives ids to several volumes");
+                throw new IllegalStateException("several volumes need a supplier of ids");
             });
         }
     }
 
     /**
-     * Locks the staging directories and recovers what a crash left in them: committed sets become live; what has landed
-     * of others is kept for a while, in case the transfer is tried again; what it cannot read is quarantined. Where the
-     * database fails ({@link StreamException} or IOException), the set in question waits for the next start.
+     * Locks the staging directories and recovers their sets: committed ones become live, received data of others is
+     * retained for another attempt, unreadable ones are quarantined. If the database fails ({@link StreamException} or
+     * IOException), the set waits for the next start.
      *
-     * @throws IOException if another process has one, or no volume can be used
+     * @throws IOException if another process uses a directory, or no volume is usable
      */
     public static StagingArea open(TableStore store, Disk disk) throws IOException {
         return open(store, disk, Options.DEFAULTS);
     }
 
     /**
-     * The same, with other options.
+     * Opens a staging area with other options.
      *
-     * @throws IOException if another process has one, or no volume can be used
+     * @throws IOException if another process uses a directory, or no volume is usable
      */
     public static StagingArea open(TableStore store, Disk real, Options options) throws IOException {
         List<TableStore.Volume> wanted = store.volumes();
@@ -108,7 +112,7 @@ public final class StagingArea implements AutoCloseable {
                 store.diskFailed(root, why);
             }
         };
-        while (true) { // once more for each volume that fails while the others recover
+        while (true) { // repeated for each volume that fails while the others recover
             Volumes volumes = new Volumes(wanted.size() == 1);
             try {
                 for (TableStore.Volume volume : wanted) {
@@ -117,7 +121,7 @@ public final class StagingArea implements AutoCloseable {
                     }
                 }
                 if (volumes.all().isEmpty()) {
-                    throw new IOException("no data volume can be used: " + missing);
+                    throw new IOException("no data volume is usable: " + missing);
                 }
                 StagingArea area = new StagingArea(recover(volumes, store, options, missing), store, options);
                 area.probe();
@@ -138,7 +142,7 @@ public final class StagingArea implements AutoCloseable {
         }
     }
 
-    /** Of several volumes, one that cannot be used is left out. */
+    /** Opens a volume; with several volumes, leaves out an unusable one. */
     private static void open(
             TableStore.Volume volume,
             TableStore store,
@@ -184,8 +188,7 @@ public final class StagingArea implements AutoCloseable {
             if (options.node().isPresent()) {
                 UUID node = options.node().get();
                 if (Owner.isOfAnother(volume.disk(), volume.root(), node)) {
-                    recovery.putAside(
-                            volume, "it is of another node than this one, " + node + ": a copied data directory");
+                    recovery.putAside(volume, "it belongs to another node than " + node + " (a copied data directory)");
                 }
                 Owner.claim(volume.disk(), volume.root(), node);
             }
@@ -194,14 +197,14 @@ public final class StagingArea implements AutoCloseable {
         return new Opened(volumes, epochs, installer, recovery.run(), recovery.undecided(), Map.copyOf(missing));
     }
 
-    /** A table that cannot be installed keeps no other from being so, and no node from starting: the log says why. */
+    /** Checks and logs whether tables can be installed; a failure prevents neither other tables nor the start. */
     private void probe() {
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         try {
             probeAll();
         } catch (StreamException e) {
             fatal.note(e);
-            LOG.error("{}: whether tables can be installed is not known: {}", root(), e.getMessage(), e);
+            LOG.error("{}: cannot check whether tables can be installed: {}", root(), e.getMessage(), e);
         }
         fatal.handOn();
     }
@@ -219,24 +222,29 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * An operation is about to fetch: from now on those of older epochs install nothing in the same ranges.
+     * Admits an operation: from now on operations of older epochs install nothing in the same ranges.
      *
      * @throws StreamException of code {@link ErrorCode#FENCED} if a newer one was admitted before
-     * @throws IOException if that cannot be made durable; then it was not admitted
+     * @throws IOException if the epoch cannot be made durable; then the operation is not admitted
      */
     public void admit(List<Fence> fences) throws IOException {
         epochs.admit(fences);
     }
 
-    /** The set of a table of an operation whose database gives no epochs. */
+    /** Whether the database builds indexes of SSTables without index files, as it answered at the start. */
+    public boolean buildsIndexes() {
+        return buildsIndexes;
+    }
+
+    /** Begins a set for a database without epochs. */
     public StagedSet begin(UUID planId, TableRef table) throws IOException {
         return begin(planId, table, Fence.none(table.id()));
     }
 
     /**
-     * The set of one table of one plan: a new one, or one that an earlier attempt at the same table has left.
+     * Begins the set of one table of one plan: a new one, or a retained one of an earlier attempt.
      *
-     * @param fence of the operation, which was admitted
+     * @param fence of the admitted operation
      */
     public StagedSet begin(UUID planId, TableRef table, Fence fence) throws IOException {
         StagedSet set = new StagedSet(this, planId, table, fence, store.volumes());
@@ -254,33 +262,33 @@ public final class StagingArea implements AutoCloseable {
             });
             return set;
         } catch (IOException | RuntimeException | Error e) {
-            set.close(); // what lies on other volumes is opened already
+            set.close(); // parts on other volumes are already open
             throw e;
         }
     }
 
     private static IOException waits(SetName name) {
-        return new IOException(name + " waits for a volume that is missing, as recovery has said: start this node again"
-                + " when it is there, or fetch the table with another plan");
+        return new IOException(name + " waits for a missing volume (see the recovery report): restart this node"
+                + " when the volume is present, or fetch the table with another plan");
     }
 
-    /** The volumes that may take an SSTable, in the order in which they are to be asked for room. */
+    /** The possible volumes of an SSTable, in order of preference. */
     List<StagingVolume> placement(SSTableOffer offer, List<TableStore.Volume> wanted) throws IOException {
         if (volumes.isAlone()) {
             return volumes.all();
         }
         List<StagingVolume> asked = new ArrayList<>();
-        List<Placement.Candidate> candidates = new ArrayList<>();
+        List<VolumePlacement.Candidate> candidates = new ArrayList<>();
         volumes.onEach(volume -> {
             TokenRanges tokens = wanted.stream()
                     .filter(known -> known.stagingDirectory().equals(volume.root()))
                     .findFirst()
                     .map(TableStore.Volume::tokens)
                     .orElse(TokenRanges.NONE);
-            candidates.add(new Placement.Candidate(tokens, volume.freeBytes()));
+            candidates.add(new VolumePlacement.Candidate(tokens, volume.freeBytes()));
             asked.add(volume);
         });
-        return Placement.order(candidates, offer.first(), offer.last()).stream()
+        return VolumePlacement.order(candidates, offer.first(), offer.last()).stream()
                 .map(asked::get)
                 .toList();
     }
@@ -290,12 +298,12 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Makes a table live that an earlier execution of the plan has committed; else does nothing. If the database does
-     * not want it any more, it is removed.
+     * Makes a table live that an earlier execution of the plan has committed; otherwise does nothing. If the database
+     * rejects the set, it is removed.
      *
-     * @return what became live now; empty if nothing did
+     * @return what became live in this call; empty if nothing did
      * @throws StreamException if the database fails
-     * @throws IOException likewise, or if the disk fails; recovery will finish the work
+     * @throws IOException if the database or the disk fails; recovery will finish the install
      */
     public Optional<InstallSummary> finishCommitted(UUID planId, TableRef table) throws IOException {
         SetName name = SetName.of(planId, table.id());
@@ -305,7 +313,7 @@ public final class StagingArea implements AutoCloseable {
         return installer.finishCommitted(name, table);
     }
 
-    /** Whether an earlier execution of the plan has committed the table, or may have, and not finished. */
+    /** Whether an earlier execution of the plan has, or may have, committed the table without finishing the install. */
     public boolean isCommitted(UUID planId, TableRef table) {
         SetName name = SetName.of(planId, table.id());
         return undecided.contains(name) || volumes.committed(name).isPresent();
@@ -316,11 +324,11 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Refuses to go on with a table that was dropped.
+     * Checks that a table was not dropped.
      *
      * @throws StreamException of code {@link ErrorCode#DISCARDED}
      */
-    public void requireTable(TableRef table) {
+    void requireTable(TableRef table) {
         installer.requireTable(table);
     }
 
@@ -329,9 +337,9 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Where a source may prepare what it sends: on the volume with most room. Immutable.
+     * A directory in which a source prepares files: on the volume with most free space. Immutable.
      *
-     * @param root beside what lands there
+     * @param root in a staging directory
      */
     public record Scratch(StagingArea area, Path root) {
         private StagingVolume volume() {
@@ -341,30 +349,33 @@ public final class StagingArea implements AutoCloseable {
                     .orElseThrow();
         }
 
-        /** On which it lies: its errors name file and operation, and after a failed sync it makes nothing durable. */
+        /**
+         * The disk of the directory: its errors name file and operation, and after a failed sync it makes nothing
+         * durable.
+         */
         public Disk disk() {
             return volume().disk();
         }
 
         /**
-         * Reserves room for bytes that will be written there, at least 0: until {@link #release}.
+         * Reserves space for bytes that will be written there, at least 0, until {@link #release}.
          *
-         * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not that much room
+         * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not enough space
          */
         public void reserve(long lengthBytes) throws IOException {
             volume().reserve(lengthBytes);
         }
 
         /**
-         * Releases room that {@link #reserve} has reserved: as soon as so many bytes are written, since the volume
-         * counts them from then on, or when they will not come.
+         * Releases reserved space when the bytes are written, because they then reduce the free space of the volume, or
+         * when they are not needed.
          */
         public void release(long lengthBytes) {
             volume().release(lengthBytes);
         }
     }
 
-    /** A place for what is prepared now, on a volume that is trusted unless none is. */
+    /** A directory for new preparations, on a trusted volume if there is one. */
     public Scratch scratch() {
         StagingVolume best = volumes.first();
         long most = -1;
@@ -380,15 +391,15 @@ public final class StagingArea implements AutoCloseable {
         return new Scratch(this, best.root());
     }
 
-    /** The place that lies in {@code root}. */
+    /** The directory {@code root}. */
     public Scratch scratch(Path root) {
         return new Scratch(this, root.normalize());
     }
 
     /**
-     * How many bytes may land now: free room, and what is kept of transfers that did not succeed, which their next
-     * attempt need not fetch again; of all volumes, so that one large SSTable may find no room all the same. Another
-     * transfer may take it in the next moment: who lands has to {@link StagedSet#land reserve} it.
+     * The bytes that can be received now: the free space, and retained data of failed plans, which need not be fetched
+     * again. The sum over all volumes, so one large SSTable may still not fit. Other transfers may use the space at any
+     * time: it must be {@link StagedSet#land reserved}.
      */
     public long roomBytes() throws IOException {
         long[] room = {0};
@@ -397,45 +408,45 @@ public final class StagingArea implements AutoCloseable {
         return room[0];
     }
 
-    /** The first staging directory that can be used: what is not of any table lies there. */
+    /** The first usable staging directory, which has the files that belong to no table. */
     public Path root() {
         return volumes.first().root();
     }
 
-    /** All directories that something lands in first, human-readable. */
+    /** All staging directories, for messages. */
     public List<Path> roots() {
         return volumes.all().stream().map(StagingVolume::root).toList();
     }
 
-    /** Bytes that room is reserved for, and that have not landed yet. */
+    /** Reserved bytes that have not been received yet. */
     public long reservedBytes() {
         return volumes.all().stream().mapToLong(StagingVolume::reservedBytes).sum();
     }
 
     /**
-     * Commits the set and makes it live; one that was committed before, and whose database has not answered, is made
-     * live.
+     * Commits the set and makes it live; a set that was already committed is only made live.
      *
-     * @return how many SSTables became live
-     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database does not want it: it is gone then
-     * @throws IOException before the commit point nothing became live; after it, another call or recovery will finish
-     *     the work
+     * @return the number of SSTables that became live
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the database rejects the set, which is then
+     *     removed
+     * @throws IOException if the install fails: before the commit point nothing became live; after it, another call or
+     *     recovery will finish the install
      */
     public int install(StagedSet set, UUID installId) throws IOException {
         return installer.install(set, installId);
     }
 
-    /** Whether a set whose install failed has passed the commit point, or may have: then it must not be thrown away. */
+    /** Whether a set whose install failed is, or may be, committed: then it must not be removed. */
     public boolean isCommitted(StagedSet set) {
         return volumes.committed(set.name()).isPresent() || (!volumes.isAlone() && set.mayBeCommitted());
     }
 
-    /** Removes a set that shall not become live. */
+    /** Removes a set that must not become live. */
     public void discard(StagedSet set) throws IOException {
         end(set, false);
     }
 
-    /** Ends the use of a set that was not installed, and keeps what has landed of it for a later attempt. */
+    /** Ends the use of a set that was not installed, and retains its received data for a later attempt. */
     public void abandon(StagedSet set) throws IOException {
         end(set, true);
     }
@@ -459,12 +470,12 @@ public final class StagingArea implements AutoCloseable {
         });
     }
 
-    /** Removes the directories of a plan, if it has no sets left. */
+    /** Removes the directories of a plan if they have no sets. */
     public void end(UUID planId) throws IOException {
         volumes.onEach(volume -> volume.endPlan(planId.toString()));
     }
 
-    /** Bytes that are kept of transfers that did not succeed, for their next attempt. */
+    /** Retained bytes of failed plans. */
     public long abandonedBytes() throws IOException {
         return volumes.all().stream()
                 .mapToLong(volume -> volume.abandoned().bytes())
@@ -472,32 +483,52 @@ public final class StagingArea implements AutoCloseable {
     }
 
     /**
-     * Removes what is kept of transfers that broke off too long ago. To be called now and then: since the clock of the
-     * wall may jump, an age counts only if it is seen twice, an hour of uptime apart.
+     * Removes retained data that is too old. To be called periodically: because the wall clock may jump, a set must be
+     * found too old twice, an hour of uptime apart.
      *
-     * @param nowMillis since 1970, by the clock of the wall
-     * @param uptimeNanos by a clock that only goes forward
+     * @param nowMillis since 1970, by the wall clock
+     * @param uptimeNanos by a monotonic clock
      */
     public void expire(long nowMillis, long uptimeNanos) throws IOException {
         volumes.onEach(volume -> volume.abandoned().expire(nowMillis, uptimeNanos));
     }
 
-    /** What was found when it was opened, and done about it. */
+    /** What recovery found and did when the staging area was opened. */
     public RecoveryReport recovered() {
         return recovered;
     }
 
-    /** Why nothing more is installed in this process; empty as long as there is a volume to install to. */
+    /** Why this process installs nothing more; empty while a volume is usable. */
     public Optional<String> untrustedReason() {
         return volumes.trusted().isEmpty() ? volumes.first().disk().untrustedReason() : Optional.empty();
     }
 
-    /** The staging directories of volumes that are left alone until the next start, and why. */
+    /** The staging directories of volumes that are unused until the next start, and why. */
     public Map<Path, String> failedVolumes() {
         Map<Path, String> failed = new LinkedHashMap<>(missing);
         volumes.all()
                 .forEach(volume -> volume.disk().untrustedReason().ifPresent(why -> failed.put(volume.root(), why)));
         return failed;
+    }
+
+    /**
+     * Measures the free space of each volume; to be called periodically.
+     *
+     * @param disks runs one blocking task for each volume: a hanging disk occupies one thread
+     */
+    public void measure(Executor disks) {
+        volumes.all().forEach(volume -> disks.execute(volume::measure));
+    }
+
+    /**
+     * The last {@link #measure measured} state of each volume, including those that were missing at the start. From
+     * memory.
+     */
+    public List<VolumeSample> samples() {
+        List<VolumeSample> samples = new ArrayList<>();
+        volumes.all().forEach(volume -> samples.add(volume.sample()));
+        missing.forEach((root, why) -> samples.add(new VolumeSample(root, 0, 0, 0, 0, Optional.of(why))));
+        return samples;
     }
 
     /** Kept sets, sets in use, and what recovery quarantined; for tests and operators. */
@@ -510,7 +541,7 @@ public final class StagingArea implements AutoCloseable {
         return left;
     }
 
-    /** Gives the locks back. */
+    /** Releases the locks. */
     @Override
     public void close() {
         volumes.close();

@@ -1,12 +1,14 @@
 package io.sluice.streaming.install;
 
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.store.TableStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -15,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The staging directory of one data volume: its lock, its room, what is kept there of transfers that broke off, and
- * whether the volume is trusted. Thread-safe.
+ * The staging directory of one data volume: its lock, its reservations, its retained sets, and whether the volume is
+ * trusted. Thread-safe.
  */
 final class StagingVolume {
     private static final Logger LOG = LoggerFactory.getLogger(StagingVolume.class);
@@ -28,10 +30,17 @@ final class StagingVolume {
     private final Closeable lock;
     private final Optional<UUID> id;
     private final AbandonedSets abandoned;
-    /** For all that has not landed yet. */
+    /** Reservations of all missing extents. */
     private final SpaceReservations reserved;
-    /** For those files of it that are begun. */
+    /** Reservations of files that were begun. */
     private final SpaceReservations begun;
+
+    private final StagingLimits limits;
+    private final AtomicBoolean isMeasuring = new AtomicBoolean();
+    private volatile Room room = new Room(0, 0);
+
+    /** The last measured free space. */
+    private record Room(long usableBytes, long headroomBytes) {}
 
     private StagingVolume(
             TableStore.Volume spec,
@@ -48,15 +57,16 @@ final class StagingVolume {
         this.abandoned = new AbandonedSets(disk, root, isDropped, limits);
         this.reserved = new SpaceReservations(disk, root, limits);
         this.begun = new SpaceReservations(disk, root, limits);
+        this.limits = limits;
     }
 
     /**
-     * What a volume is opened with.
+     * Parameters for opening a volume.
      *
      * @param hasOthers whether another volume could take over from this one
-     * @param onFailure notified once why it is trusted no longer
-     * @param newId for a volume that has none, if it is one of several
-     * @param isDropped whether nobody will ever want what was received of a table
+     * @param onFailure notified once why the volume became untrusted
+     * @param newId supplies an id for a volume without one, if there are several volumes
+     * @param isDropped whether a table was dropped, so that its received data is never needed
      */
     record How(
             StagingLimits limits,
@@ -66,16 +76,16 @@ final class StagingVolume {
             Predicate<UUID> isDropped) {}
 
     /**
-     * Locks the directory, which is made if need be, and tries whether it can be written to.
+     * Locks the directory, which is created if necessary, and checks that it is writable.
      *
-     * @throws DirectoryInUseException if another process has it
-     * @throws IOException if it cannot be used
+     * @throws DirectoryInUseException if another process uses it
+     * @throws IOException if it is unusable
      */
     static StagingVolume open(Disk real, TableStore.Volume spec, How how) throws IOException {
         Path root = spec.stagingDirectory();
         WatchedDisk disk = new WatchedDisk(real, root, how.hasOthers(), how.onFailure());
         disk.createDirectories(root);
-        disk.syncDirectory(root.resolveSibling(".").normalize()); // what lies in it must not vanish with its name
+        disk.syncDirectory(root.resolveSibling(".").normalize()); // makes the name of the directory durable
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
             DirectoryProbe.staging(disk, root);
@@ -87,7 +97,7 @@ final class StagingVolume {
         }
     }
 
-    /** As the database names it. */
+    /** The volume as the database names it. */
     TableStore.Volume spec() {
         return spec;
     }
@@ -97,17 +107,17 @@ final class StagingVolume {
         return root;
     }
 
-    /** Its errors name file and operation, and after a failed sync it makes nothing durable. */
+    /** The disk: its errors name file and operation, and after a failed sync it makes nothing durable. */
     WatchedDisk disk() {
         return disk;
     }
 
-    /** What commit files on other volumes call it; a volume that was never one of several has none. */
+    /** Its id, which commit files on other volumes refer to; empty if it was never one of several volumes. */
     Optional<UUID> id() {
         return id;
     }
 
-    /** Whether something may land here. */
+    /** Whether it may receive files. */
     boolean isTrusted() {
         return disk.untrustedReason().isEmpty();
     }
@@ -116,34 +126,60 @@ final class StagingVolume {
         return abandoned;
     }
 
-    /** Bytes that could be reserved now, at least 0. */
+    /** The bytes that can be reserved now, at least 0. */
     long freeBytes() throws IOException {
         return reserved.freeBytes();
     }
 
-    /** Bytes that are reserved. */
+    /** The reserved bytes. */
     long reservedBytes() {
         return reserved.bytes();
     }
 
+    /** Measures the free space, unless another thread is waiting for the disk already: it may hang. */
+    void measure() {
+        if (isTrusted() && isMeasuring.compareAndSet(false, true)) {
+            try {
+                room = new Room(disk.usableBytes(root), limits.headroom(disk.volumeBytes(root)));
+            } catch (IOException e) {
+                LOG.debug("{}: cannot measure the free space: {}", root, e.getMessage());
+            } finally {
+                isMeasuring.set(false);
+            }
+        }
+    }
+
+    /** The last measured state, and the reservations; from memory. */
+    VolumeSample sample() {
+        Room last = room;
+        long taken = reservedBytes();
+        return new VolumeSample(
+                root,
+                Math.max(0, last.usableBytes() - last.headroomBytes() - taken),
+                taken,
+                last.headroomBytes(),
+                disk.running(),
+                disk.untrustedReason());
+    }
+
     /**
-     * Reserves room.
+     * Reserves space.
      *
-     * @throws StreamException of code DISK_FULL, with the numbers, if there is not that much room
+     * @throws StreamException of code DISK_FULL, with the numbers, if there is not enough space
      */
     void reserve(long lengthBytes) throws IOException {
         disk.requireTrust();
         reserved.take(lengthBytes);
     }
 
-    /** So many bytes that were reserved are written, or will not come. */
+    /** Releases reserved bytes that are written, or no longer needed. */
     void release(long lengthBytes) {
         reserved.release(lengthBytes);
     }
 
     /**
-     * Others may have written to the volume since room was reserved: a file is begun only if what is missing of it, and
-     * of the files that were begun before, does not touch the headroom. Until {@link #end}.
+     * Begins a file, until {@link #end}: checks that its missing bytes, and those of files begun before, do not use the
+     * headroom, because others may have written to the volume since the reservation.
      *
      * @throws StreamException of code DISK_FULL, with the numbers
      */
@@ -151,7 +187,7 @@ final class StagingVolume {
         begun.take(lengthBytes);
     }
 
-    /** So many bytes of files that were begun are written, or will not come. */
+    /** Releases bytes of begun files that are written, or no longer needed. */
     void end(long lengthBytes) {
         begun.release(lengthBytes);
     }
@@ -160,7 +196,7 @@ final class StagingVolume {
         return new SetFolder(this, name);
     }
 
-    /** Removes the folder of a plan, if it has no sets left. */
+    /** Removes the folder of a plan if it has no sets. */
     void endPlan(String plan) throws IOException {
         Path folder = root.resolve(plan);
         if (disk.list(folder).isEmpty()) {
@@ -168,7 +204,7 @@ final class StagingVolume {
         }
     }
 
-    /** Gives the lock back. */
+    /** Releases the lock. */
     void close() {
         try {
             lock.close();

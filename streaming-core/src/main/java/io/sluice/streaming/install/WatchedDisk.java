@@ -11,27 +11,27 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk whose errors name the operation, the file, the place and the cause; it becomes untrusted when a sync of names,
- * of a journal or of a commit file has failed: a kernel counts what it could not write as written, so that the next
- * sync would succeed without it. Then nothing more is made durable, hence nothing acknowledged or committed, until the
- * process starts again.
+ * A disk whose errors name the operation, the file, the position and the cause. It becomes untrusted when a sync of
+ * names, of a journal or of a commit file fails: the kernel considers unwritten pages written, so the next sync would
+ * succeed without them. Then nothing more is made durable, acknowledged or committed until the process restarts.
  *
- * <p>Beside other volumes it is trusted no longer as soon as its device refuses to write: what was to land here then
- * lands on them. Alone it is asked again, since there is nothing else.
+ * <p>If there are other volumes, it also becomes untrusted when its device refuses a write: files are then received on
+ * the others. A single volume is retried, because there is no alternative.
  *
  * <p>Thread-safe.
  */
 final class WatchedDisk implements ForwardingDisk {
-    /** How components are named, and while they are written. */
+    /** Suffixes of components, complete and while they are written. */
     private static final List<String> COMPONENTS = List.of(".db", ".db.tmp");
 
-    /** What a device says that will not write again by itself. */
+    /** Errors of a device that does not recover by itself. */
     private static final Set<SystemError> REFUSALS = EnumSet.of(SystemError.EIO, SystemError.EROFS, SystemError.ESTALE);
 
     private final Disk real;
@@ -39,13 +39,14 @@ final class WatchedDisk implements ForwardingDisk {
     private final BooleanSupplier hasOthers;
     private final Consumer<String> onUntrusted;
     private final AtomicReference<@Nullable String> untrustedReason = new AtomicReference<>();
+    private final AtomicInteger running = new AtomicInteger();
 
     /**
-     * Trusted so far.
+     * Starts trusted.
      *
-     * @param root of staging: a volume without it is gone
-     * @param hasOthers whether another volume could take what was to land here
-     * @param onUntrusted notified once why the disk is untrusted
+     * @param root the staging directory: if it is missing, the volume is gone
+     * @param hasOthers whether another volume can be used instead
+     * @param onUntrusted notified once why the disk became untrusted
      */
     WatchedDisk(Disk real, Path root, BooleanSupplier hasOthers, Consumer<String> onUntrusted) {
         this.real = real;
@@ -64,22 +65,37 @@ final class WatchedDisk implements ForwardingDisk {
         return Optional.ofNullable(untrustedReason.get());
     }
 
-    /** Something on the disk. */
-    private interface Operation<T> {
+    /** The number of operations in progress: those that wait for this disk. */
+    int running() {
+        return running.get();
+    }
+
+    /** A call of the disk. */
+    private interface DiskCall<T> {
         T run() throws IOException;
     }
 
-    /** What reads: a sector that cannot be read is one file's matter. */
-    private static <T> T named(String what, Path path, Operation<T> operation) throws IOException {
+    private <T> T counted(DiskCall<T> operation) throws IOException {
+        running.incrementAndGet();
         try {
             return operation.run();
-        } catch (IOException e) {
-            throw named(what, path, e);
+        } finally {
+            running.decrementAndGet();
         }
     }
 
-    private static IOException named(String what, Path path, IOException e) {
-        return new IOException(message(what, path, e), e);
+    /** Performs a read: an unreadable sector affects one file only. */
+    private <T> T named(String what, Path path, DiskCall<T> operation) throws IOException {
+        try {
+            return counted(operation);
+        } catch (IOException e) {
+            throw isGone(e) ? failed(what, path, e, false) : new SystemError.Explained(message(what, path, e), e);
+        }
+    }
+
+    /** Whether the whole staging directory is missing, not only one file. */
+    private boolean isGone(IOException e) {
+        return SystemError.of(e).filter(SystemError.ENOENT::equals).isPresent() && !real.exists(root);
     }
 
     private static String message(String what, Path path, IOException e) {
@@ -89,44 +105,43 @@ final class WatchedDisk implements ForwardingDisk {
                         .orElse("");
     }
 
-    /** What changes files or names, or cannot do without them. */
-    private <T> T written(String what, Path path, Operation<T> operation) throws IOException {
+    /** Performs a change of files or names, or an operation that depends on the directory. */
+    private <T> T written(String what, Path path, DiskCall<T> operation) throws IOException {
         try {
-            return operation.run();
+            return counted(operation);
         } catch (IOException e) {
             throw failed(what, path, e, false);
         }
     }
 
-    /** What to throw instead: if others can take over from this volume, it says so. */
+    /** The exception to throw: of code VOLUME_FAILED if other volumes can be used instead. */
     private IOException failed(String what, Path path, IOException e, boolean isLost) {
         String message = message(what, path, e);
-        boolean isRefused = SystemError.of(e)
-                .filter(error -> REFUSALS.contains(error) || (error == SystemError.ENOENT && !real.exists(root)))
-                .isPresent();
+        boolean isRefused =
+                isGone(e) || SystemError.of(e).filter(REFUSALS::contains).isPresent();
         if (isLost || (isRefused && hasOthers.getAsBoolean())) {
             distrust(message);
         }
         return untrustedReason().isPresent() && hasOthers.getAsBoolean()
                 ? moved(message, e)
-                : new IOException(message, e);
+                : new SystemError.Explained(message, e);
     }
 
-    /** The same files may be had on another volume. */
+    /** The failure if the files can be received on another volume. */
     private static IOException moved(String message, IOException cause) {
         return new IOException(message, new StreamException(ErrorCode.VOLUME_FAILED, message, cause));
     }
 
-    private <T> T synced(String what, Path path, boolean isVital, Operation<T> operation) throws IOException {
+    private <T> T synced(String what, Path path, boolean isVital, DiskCall<T> operation) throws IOException {
         requireTrust();
         try {
-            return operation.run();
+            return counted(operation);
         } catch (IOException e) {
             throw failed(what, path, e, isVital && isOfTheDevice(e));
         }
     }
 
-    /** A disk that is full, or a right that is missing, has lost nothing. */
+    /** Whether the device failed; a full disk or a missing permission is no failure of the device. */
     private static boolean isOfTheDevice(IOException e) {
         return SystemError.of(e)
                 .map(known -> known == SystemError.EIO || known == SystemError.ESTALE)
@@ -139,11 +154,11 @@ final class WatchedDisk implements ForwardingDisk {
         }
     }
 
-    /** @throws IOException if what was synced may be lost, with the first reason */
+    /** @throws IOException if synced data may be lost, with the first reason */
     void requireTrust() throws IOException {
         String why = untrustedReason.get();
         if (why != null) {
-            String message = ErrorCode.DISK + ": this volume is untrusted until the node starts again, since: " + why;
+            String message = ErrorCode.DISK + ": this volume is untrusted until the node restarts: " + why;
             IOException untrusted = new IOException(message);
             throw hasOthers.getAsBoolean() ? moved(message, untrusted) : untrusted;
         }
@@ -180,6 +195,31 @@ final class WatchedDisk implements ForwardingDisk {
     @Override
     public long refresh(Path file, long offset, long lengthBytes) throws IOException {
         return named("rewrite at " + offset + " of", file, () -> real.refresh(file, offset, lengthBytes));
+    }
+
+    @Override
+    public long size(Path file) throws IOException {
+        return named("ask for the size of", file, () -> real.size(file));
+    }
+
+    @Override
+    public long modifiedMillis(Path file) throws IOException {
+        return named("ask for the age of", file, () -> real.modifiedMillis(file));
+    }
+
+    @Override
+    public FileIdentity identity(Path file) throws IOException {
+        return named("identify", file, () -> real.identity(file));
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+        return written("ask for the room of", directory, () -> real.usableBytes(directory));
+    }
+
+    @Override
+    public long volumeBytes(Path directory) throws IOException {
+        return written("ask for the size of", directory, () -> real.volumeBytes(directory));
     }
 
     @Override
@@ -248,7 +288,7 @@ final class WatchedDisk implements ForwardingDisk {
         return written("list", directory, () -> real.list(directory));
     }
 
-    /** A component that cannot be synced is fetched, or written, again; all else decides about others. */
+    /** Whether a failed sync of the file makes the volume untrusted; a component is only fetched or written again. */
     private static boolean isVital(Path file) {
         return COMPONENTS.stream().noneMatch(file.toString()::endsWith);
     }
@@ -264,10 +304,13 @@ final class WatchedDisk implements ForwardingDisk {
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
-            try { // the one that is called a thousand times for a GiB: no words unless they are needed
+            running.incrementAndGet();
+            try { // called a thousand times per GiB: build the message only if it is needed
                 return file.write(bytes, position);
             } catch (IOException e) {
                 throw failed("write at " + position + " of", path, e, false);
+            } finally {
+                running.decrementAndGet();
             }
         }
 

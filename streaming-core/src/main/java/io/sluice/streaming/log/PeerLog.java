@@ -7,30 +7,30 @@ import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
 /**
- * Writes log lines that a peer can cause at will: of one kind about one peer {@value #LINES} a minute, of all kinds
- * about all peers {@value #ALL_LINES}; those beyond are counted, and the count is written with the next one. What the
- * peer says is escaped. A stack trace comes with the first line of a minute alone. Whoever sets the level to DEBUG gets
- * every line. Thread-safe.
+ * Writes log lines that a peer can cause without limit: per minute at most {@value #LINES} of one kind about one peer,
+ * and {@value #ALL_LINES} in total; suppressed lines are counted, and the next line reports the count. Text from the
+ * peer is escaped. Only the first line of a kind in a minute has a stack trace. At level DEBUG every line is written.
+ * Thread-safe.
  */
 public final class PeerLog {
-    /** Of one kind, about one peer, in a minute. */
-    public static final int LINES = 10;
-    /** Of all kinds, about all peers, in a minute: about 100 KiB. */
-    public static final int ALL_LINES = 300;
+    /** Per kind, peer and minute. */
+    static final int LINES = 10;
+    /** Per minute in total: about 100 KiB. */
+    static final int ALL_LINES = 300;
 
     private final LongSupplier nanoTime;
     private final LineLimit limit = new LineLimit(LINES, ALL_LINES);
 
-    /** @param nanoTime as {@link System#nanoTime} */
+    /** @param nanoTime the clock, such as {@link System#nanoTime} */
     public PeerLog(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
     /**
-     * Writes a line, or counts it.
+     * Writes a line, or counts it as suppressed.
      *
-     * @param peer its address, without a port: a peer has many
-     * @param format constant, as of slf4j; a {@link Throwable} may be the last of {@code arguments}
+     * @param peer its address, without a port: a peer uses many
+     * @param format a constant SLF4J format; the last of {@code arguments} may be a {@link Throwable}
      */
     public void write(Logger logger, Level level, String peer, String format, Object... arguments) {
         if (logger.isDebugEnabled()) {
@@ -39,11 +39,14 @@ public final class PeerLog {
         }
         LineLimit.LineDecision decision = limit.decide(peer, format, nanoTime.getAsLong());
         if (decision.leftOutInAll() > 0) {
-            logger.atLevel(level).log("{} more lines about peers were not written", decision.leftOutInAll());
+            logger.atLevel(level).log("{} more lines about peers were suppressed", decision.leftOutInAll());
         }
         if (decision.leftOut() > 0) {
             logger.atLevel(level)
-                    .log("{}: {} more lines were not written like this one:", Printable.text(peer), decision.leftOut());
+                    .log(
+                            "{}: {} more lines like the next one were suppressed:",
+                            Printable.text(peer),
+                            decision.leftOut());
         }
         if (decision.isWritten()) {
             logger.atLevel(level).log(format, harmless(arguments, decision.isFirst()));

@@ -1,33 +1,37 @@
 package io.sluice.streaming.log;
 
 import io.sluice.streaming.ErrorCode;
+import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
 /**
- * Why an operating system refused something, by its own number. The JDK passes on the words of the system only, and for
- * some errors a type of exception instead: both are known here.
+ * The operating system errors that Sluice distinguishes. The JDK reports only the system's message, or for some errors
+ * an exception type: this is the only place that parses messages.
  */
 public enum SystemError {
-    ENOSPC("No space left on device", ErrorCode.DISK_FULL, "make room on that volume"),
+    ENOSPC("No space left on device", ErrorCode.DISK_FULL, "free space on that volume"),
     EDQUOT("Disk quota exceeded", ErrorCode.DISK_FULL, "raise the quota of the user that runs this node"),
     EIO("Input/output error", ErrorCode.DISK, "the device is failing: see the kernel's log, and replace it"),
     EROFS("Read-only file system", ErrorCode.DISK, "the volume is mounted read-only: see the kernel's log"),
-    EACCES("Permission denied", ErrorCode.DISK, "give the user that runs this node the right to do so"),
-    EPERM("Operation not permitted", ErrorCode.DISK, "is the file immutable, or of another user?"),
+    EACCES("Permission denied", ErrorCode.DISK, "give the user that runs this node the permission"),
+    EPERM("Operation not permitted", ErrorCode.DISK, "is the file immutable, or owned by another user?"),
     ENAMETOOLONG("File name too long", ErrorCode.DISK, "use a data directory with a shorter path"),
-    ENOENT("No such file or directory", ErrorCode.DISK, "who has removed it?"),
-    EEXIST("File exists", ErrorCode.DISK, "who has made it?"),
+    ENOENT("No such file or directory", ErrorCode.DISK, "was it removed by another process?"),
+    EEXIST("File exists", ErrorCode.DISK, "was it created by another process?"),
     EXDEV("Invalid cross-device link", ErrorCode.DISK, "staging and live folders must be on one file system"),
-    ESTALE("Stale file handle", ErrorCode.DISK, "the server of this mount has forgotten the file: mount it again"),
+    ESTALE("Stale file handle", ErrorCode.DISK, "the server of this mount no longer knows the file: remount it"),
     EMFILE(
             "Too many open files",
             ErrorCode.LIMIT,
             "this process has no file descriptor left: raise its limit ('ulimit -n', LimitNOFILE of its service), or"
                     + " lower streaming_connections_per_host"),
-    ENFILE("Too many open files in system", ErrorCode.LIMIT, "the machine has none left: raise fs.file-max");
+    ENFILE(
+            "Too many open files in system",
+            ErrorCode.LIMIT,
+            "the machine has no file descriptor left: raise fs.file-max");
 
     private static final int DEPTH = 5;
 
@@ -41,17 +45,39 @@ public enum SystemError {
         this.advice = advice;
     }
 
-    /** What a session fails with that meets it. */
+    /** The error code of a session that fails with it. */
     public ErrorCode code() {
         return code;
     }
 
-    /** What an operator may do, as a part of a sentence. */
+    /** What an operator can do, as part of a sentence. */
     public String advice() {
         return advice;
     }
 
-    /** What {@code failure}, or what caused it, stands for; empty if the system had no part in it. */
+    /** A disk error whose message contains the {@link #advice()} already. */
+    public static final class Explained extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        /** @param cause the original exception */
+        public Explained(String message, IOException cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Whether {@code failure}, or one of its causes, is an {@link Explained}. */
+    public static boolean isExplained(Throwable failure) {
+        Throwable at = failure;
+        for (int i = 0; at != null && i < DEPTH; i++) {
+            if (at instanceof Explained) {
+                return true;
+            }
+            at = at.getCause();
+        }
+        return false;
+    }
+
+    /** The system error behind {@code failure} or one of its causes; empty if there is none. */
     public static Optional<SystemError> of(Throwable failure) {
         Throwable at = failure;
         for (int i = 0; at != null && i < DEPTH; i++) {

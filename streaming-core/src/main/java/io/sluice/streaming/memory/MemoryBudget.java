@@ -1,27 +1,26 @@
 package io.sluice.streaming.memory;
 
 /**
- * The one number that bounds what streaming takes of a node's memory, and its parts. Immutable.
+ * The limit of a node's memory for streaming, and its parts. Immutable.
  *
- * <p>Half is for bytes that have landed and are not on the disk yet: they lie in the page cache, not in the process.
- * The other half is the process's own: a quarter for buffers of connections that receive (outside of the heap), an
- * eighth for connections that send (outside of the heap, much only if they encrypt), an eighth for lists of SSTables
- * that were offered and not installed yet (on the heap). What is asked for ahead takes no memory: it waits in the files
- * of its source.
+ * <p>Half is for received bytes that are not synced yet: they are in the page cache, not in the process. The other half
+ * is memory of the process: a quarter for buffers of receiving connections (off-heap), an eighth for sending
+ * connections (off-heap, much of it only with encryption), an eighth for lists of SSTables that are offered and not
+ * installed yet (on the heap). Extents requested in advance need no memory: they wait in the source's files.
  *
  * @param totalBytes at least {@link #LEAST_BYTES}
  */
 public record MemoryBudget(long totalBytes) {
-    /** With less, not even one encrypted connection could receive. */
+    /** The minimum: with less, not even one encrypted connection could receive. */
     public static final long LEAST_BYTES = 16 << 20;
 
-    /** As much as makes no transfer slower that was measured. */
+    /** The default: no measured transfer is faster with more. */
     public static final MemoryBudget DEFAULTS = new MemoryBudget(512 << 20);
 
-    /** Measured: half of it costs a fifth of the throughput, more of it gains nothing. */
+    /** Measured: half of it costs a fifth of the throughput, more gains nothing. */
     private static final int LONGEST_BUFFER_BYTES = 1 << 20;
 
-    /** Room for a few dozen connections matters more than long buffers for two. */
+    /** Several dozen connections are more important than long buffers for two. */
     private static final int BUFFERS = 32;
 
     private static final int SHORTEST_BUFFER_BYTES = 64 << 10;
@@ -33,27 +32,27 @@ public record MemoryBudget(long totalBytes) {
         }
     }
 
-    /** Landed and not yet synced, over all files; who receives more waits for the disk. */
+    /** Limit of received and not yet synced bytes over all files; beyond it receiving connections wait for the disk. */
     public long dirtyBytes() {
         return totalBytes / 2;
     }
 
-    /** Buffers of connections that receive; sessions for which there is none wait. */
+    /** Buffers of receiving connections; sessions without a buffer wait. */
     public long receivingBytes() {
         return totalBytes / 4;
     }
 
-    /** One such buffer. */
+    /** The length of one such buffer. */
     public int receiveBufferBytes() {
         return (int) Math.max(SHORTEST_BUFFER_BYTES, Math.min(LONGEST_BUFFER_BYTES, receivingBytes() / BUFFERS));
     }
 
-    /** Connections that send; further ones are refused, and come again. */
-    public long sendingBytes() {
+    /** Sending connections; further ones are refused, and the receivers retry. */
+    long sendingBytes() {
         return totalBytes / 8;
     }
 
-    /** Lists of offered SSTables; sessions that go beyond are refused. */
+    /** Lists of offered SSTables; sessions that exceed it are refused. */
     public long inventoryBytes() {
         return totalBytes / 8;
     }

@@ -19,8 +19,8 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Reads the body of one message. Every count is checked against its limit and against the bytes that are left before
- * anything is allocated for it.
+ * Reads the body of one message. It checks every count against its limit and the remaining bytes before it allocates
+ * memory for it.
  */
 final class BodyReader {
     static final int MAX_STRING_LENGTH_BYTES = 1_024;
@@ -39,7 +39,7 @@ final class BodyReader {
     }
 
     /**
-     * The message of that type.
+     * Reads a message of this type.
      *
      * @throws IllegalArgumentException for a value outside its limits
      * @throws BufferUnderflowException if the body is too short
@@ -58,7 +58,7 @@ final class BodyReader {
             case 2 -> new Message.Welcome(uuid(), in.getLong());
             case 3 -> new Message.SpansQuery(list("tables", MAX_REQUESTS, 20, this::tableRanges));
             case 4 -> spans();
-            case 5 -> new Message.StreamInit(in.getInt(), in.getLong());
+            case 5 -> streamInit();
             case 6 -> syn();
             case 7 -> synAck();
             case 8 -> new Message.PrepareAck();
@@ -96,6 +96,14 @@ final class BodyReader {
 
     private Message.TableRanges tableRanges() {
         return new Message.TableRanges(uuid(), ranges());
+    }
+
+    private Message.StreamInit streamInit() {
+        int bits = in.getInt();
+        return new Message.StreamInit(
+                bits & Message.StreamInit.MAX_OPERATION,
+                ReceiverFeatures.of(bits >>> Message.StreamInit.FEATURES_SHIFT),
+                in.getLong());
     }
 
     private Message syn() {
@@ -144,7 +152,7 @@ final class BodyReader {
 
     private static Descriptor descriptor(String text) {
         return Descriptor.parse(text + "-" + Component.DATA.fileName())
-                .orElseThrow(() -> new IllegalArgumentException("SSTable descriptor is of no known form"))
+                .orElseThrow(() -> new IllegalArgumentException("SSTable descriptor has an unknown format"))
                 .descriptor();
     }
 
@@ -164,7 +172,7 @@ final class BodyReader {
         return TokenRanges.of(list("ranges", MAX_RANGES, 16, () -> TokenRange.of(in.getLong(), in.getLong())));
     }
 
-    /** What the peer says, from here on in one harmless line wherever it is logged or shown. */
+    /** Reads a text of the peer, and escapes it so that it is one harmless line in logs and reports. */
     private String string() {
         int length = in.getShort() & 0xffff;
         if (length > MAX_STRING_LENGTH_BYTES) {

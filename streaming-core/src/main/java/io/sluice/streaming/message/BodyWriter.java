@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 
-/** Writes the body of one message. Not thread-safe: one per message. */
+/** Writes the body of one message. Not thread-safe: use one for each message. */
 final class BodyWriter {
     private ByteBuffer out = ByteBuffer.allocate(256);
 
@@ -44,7 +44,8 @@ final class BodyWriter {
             return 4;
         }
         if (message instanceof Message.StreamInit m) {
-            out.i32(m.operation()).i64(m.roomBytes());
+            out.i32(m.receiver().bits() << Message.StreamInit.FEATURES_SHIFT | m.operation())
+                    .i64(m.roomBytes());
             return 5;
         }
         if (message instanceof Message.PrepareSyn m) {

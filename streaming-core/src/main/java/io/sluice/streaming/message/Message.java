@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Everything that two nodes say to each other. Byte layouts: the package's description. All are immutable. */
+/** The messages between two nodes. The package description has their byte layouts. All are immutable. */
 public sealed interface Message {
 
     /** What a connection is for. */
@@ -17,7 +17,7 @@ public sealed interface Message {
         CONTROL(0),
         /** Carries extents of one session, from source to target. */
         DATA(1),
-        /** Carries questions of a planner and their answers. */
+        /** Carries queries of a planner and their answers. */
         QUERY(2);
 
         private final int code;
@@ -33,13 +33,13 @@ public sealed interface Message {
     }
 
     /**
-     * First on every connection, from the node that opened it.
+     * The first message of every connection, sent by the node that opened it.
      *
-     * @param target the node that is meant: another one that answers refuses
-     * @param planId the plan of the session; of a query: any
-     * @param session which session of the two nodes in that plan
-     * @param connectionOrOffer of a data connection: which of its session, from 0; of others: the versions that the
-     *     sender speaks, as {@link ProtocolVersions#offer} has them
+     * @param target the intended receiver; any other node refuses
+     * @param planId the plan of the session; any id for a query
+     * @param session the session of the two nodes in that plan
+     * @param connectionOrOffer for a data connection: its number in the session, from 0; for others: the protocol
+     *     versions of the sender, encoded by {@link ProtocolVersions#offer}
      */
     record Hello(
             Cluster cluster,
@@ -50,58 +50,58 @@ public sealed interface Message {
             SessionNumber session,
             int connectionOrOffer)
             implements Message {
-        /** The versions that the sender speaks; empty for a data connection, which speaks that of its session. */
+        /** The protocol versions of the sender; empty for a data connection, which uses the version of its session. */
         public Optional<ProtocolVersions> versions() {
             return role == Role.DATA ? Optional.empty() : Optional.of(ProtocolVersions.of(connectionOrOffer));
         }
     }
 
     /**
-     * To which cluster a node belongs. Nodes of different ones do not stream to each other.
+     * The identity of a cluster. Nodes of different clusters do not stream to each other.
      *
      * @param name 1 to 256 characters
-     * @param id a second cluster may have the same name, not the same id; {@link #NO_ID} if the database has none
-     * @param partitioner what makes tokens of keys: tokens of another one mean something else
+     * @param id distinguishes clusters of the same name; {@link #NO_ID} if the database has none
+     * @param partitioner maps keys to tokens; tokens of different partitioners are not comparable
      */
     record Cluster(String name, UUID id, String partitioner) {
-        /** Of a database that does not say; goes with every id. */
+        /** For a database without cluster ids; matches every id. */
         public static final UUID NO_ID = new UUID(0, 0);
 
-        /** What tokens are made by if nothing else is said. */
-        public static final String MURMUR3 = "Murmur3Partitioner";
+        /** The default partitioner. */
+        static final String MURMUR3 = "Murmur3Partitioner";
 
-        /** A cluster of which only the name is known. */
+        /** A cluster without id, with the default partitioner. */
         public static Cluster named(String name) {
             return new Cluster(name, NO_ID, MURMUR3);
         }
 
-        /** What is different in {@code other}, in words; empty if they are the same cluster. */
+        /** Describes the difference to {@code other}; empty if they are the same cluster. */
         public Optional<String> difference(Cluster other) {
             if (!name.equals(other.name)) {
                 return Optional.of("cluster '" + other.name + "' (expected: '" + name + "')");
             }
             if (!id.equals(other.id) && !id.equals(NO_ID) && !other.id.equals(NO_ID)) {
                 return Optional.of(
-                        "another cluster of the name '" + name + "', id " + other.id + " (expected: " + id + ")");
+                        "another cluster with the name '" + name + "', id " + other.id + " (expected: " + id + ")");
             }
             return partitioner.equals(other.partitioner)
                     ? Optional.empty()
                     : Optional.of("partitioner '" + other.partitioner + "' (expected: '" + partitioner
-                            + "'); tokens of the two cannot be compared");
+                            + "'); their tokens are not comparable");
         }
     }
 
     /**
-     * Which conversation of two nodes in one plan this is. Nothing that belongs to an older attempt counts any more.
+     * Identifies an attempt at a session of two nodes in one plan. Messages of older attempts are ignored.
      *
-     * @param index 0 to 65,535; several sessions of one plan with one peer fetch different things
-     * @param attempt 0 to 65,535; grows each time that a session is tried again
+     * @param index 0 to 65,535; several sessions of one plan with one peer fetch different ranges
+     * @param attempt 0 to 65,535; increases with each retry of a session
      */
     record SessionNumber(int index, int attempt) {
-        /** The greatest index, and attempt. */
-        public static final int MAX = 0xffff;
+        /** The maximum index and attempt. */
+        static final int MAX = 0xffff;
 
-        /** The one of a question, and of a session's first attempt. */
+        /** The number of a query, and of the first attempt of session 0. */
         public static final SessionNumber FIRST = new SessionNumber(0, 0);
 
         public SessionNumber {
@@ -113,28 +113,29 @@ public sealed interface Message {
     }
 
     /**
-     * The answer to a hello that is accepted.
+     * The answer to an accepted hello.
      *
-     * @param features in the upper two bytes the versions that the node speaks, as {@link ProtocolVersions#offer} has
-     *     them; below what it can do beyond its version, a bit each: none so far. Bits that are not known are ignored
+     * @param features the upper two bytes have the protocol versions of the node, encoded by
+     *     {@link ProtocolVersions#offer}; the lower bits are for optional features, none so far. Unknown bits are
+     *     ignored
      */
     record Welcome(UUID node, long features) implements Message {
         private static final int OFFER_SHIFT = 48;
 
-        /** From a node that speaks {@code versions}, and has no features. */
+        /** From a node with these protocol versions and without optional features. */
         public static Welcome from(UUID node, ProtocolVersions versions) {
             return new Welcome(node, (long) versions.offer() << OFFER_SHIFT);
         }
 
-        /** The versions that the node speaks. */
+        /** The protocol versions of the node. */
         public ProtocolVersions versions() {
             return ProtocolVersions.of((int) (features >>> OFFER_SHIFT));
         }
     }
 
     /**
-     * Asks for the spans of the SSTables that hold partitions in some ranges of some tables. The next query of a
-     * connection follows the last page of the answer to this one.
+     * Requests the spans of the SSTables that hold partitions in some ranges of some tables. The next query of a
+     * connection must follow the last page of the answer to this one.
      *
      * @param tables each table once
      */
@@ -147,7 +148,10 @@ public sealed interface Message {
     /** Ranges of one table. */
     record TableRanges(UUID tableId, TokenRanges ranges) {}
 
-    /** One page of the answer to a {@link SpansQuery}: its tables in order, of which one may go on in the next page. */
+    /**
+     * One page of the answer to a {@link SpansQuery}: its tables in order, the last of which may continue in the next
+     * page.
+     */
     record Spans(List<TableSpans> tables, boolean last) implements Message {
         public Spans {
             tables = List.copyOf(tables);
@@ -164,21 +168,34 @@ public sealed interface Message {
     /**
      * Opens a session.
      *
-     * @param operation by its code
-     * @param roomBytes that the receiver has room for: a source that would send more does nothing for it
+     * @param operation by its code, 0 to 65,535
+     * @param receiver features of the receiver
+     * @param roomBytes free space of the receiver: a source that would send more prepares nothing
      */
-    record StreamInit(int operation, long roomBytes) implements Message {
-        /** Of a receiver that does not say how much room it has. */
+    record StreamInit(int operation, ReceiverFeatures receiver, long roomBytes) implements Message {
+        /** For a receiver that does not report its free space. */
         public static final long ANY_ROOM = Long.MAX_VALUE;
 
-        /** Of a receiver that does not say. */
+        static final int FEATURES_SHIFT = 16;
+
+        /** The maximum operation code. */
+        public static final int MAX_OPERATION = (1 << FEATURES_SHIFT) - 1;
+
+        public StreamInit {
+            if (operation < 0 || operation > MAX_OPERATION) {
+                throw new IllegalArgumentException(
+                        "operation: " + operation + " (expected: 0 to " + MAX_OPERATION + ")");
+            }
+        }
+
+        /** From a receiver without features that does not report its free space. */
         public StreamInit(int operation) {
-            this(operation, ANY_ROOM);
+            this(operation, ReceiverFeatures.NONE, ANY_ROOM);
         }
     }
 
     /**
-     * Requests ranges of tables: the initiator wants to receive them. In pages, of which several may have ranges of one
+     * Requests ranges of tables, which the initiator wants to receive; paged: several pages may have ranges of one
      * table.
      */
     record PrepareSyn(List<TableRequest> requests, boolean last) implements Message {
@@ -190,27 +207,27 @@ public sealed interface Message {
     /**
      * One table's part of a {@link PrepareSyn}.
      *
-     * @param schemaDigest of the table as the receiver knows it, 0 if it does not say: a source that has another one
+     * @param schemaDigest the receiver's schema digest of the table, 0 if it has none: a source with another digest
      *     refuses the table
      */
     record TableRequest(UUID tableId, long schemaDigest, TokenRanges ranges) {
-        /** A request of a receiver that does not say which schema it has. */
+        /** A request without a schema digest. */
         public TableRequest(UUID tableId, TokenRanges ranges) {
             this(tableId, 0, ranges);
         }
     }
 
-    /** One page of what the follower will send. */
+    /** One page of the follower's offers. */
     record PrepareSynAck(List<SSTableOffer> offers, boolean last) implements Message {
         public PrepareSynAck {
             offers = List.copyOf(offers);
         }
     }
 
-    /** The initiator has room for everything offered, and will fetch it. */
+    /** The initiator has space for everything offered, and will fetch it. */
     record PrepareAck() implements Message {}
 
-    /** Asks for extents, on the data connection that shall carry them, in this order. */
+    /** Requests extents in this order, on the data connection that will carry them. */
     record Fetch(List<Extent> extents) implements Message {
         public Fetch {
             extents = List.copyOf(extents);
@@ -226,19 +243,19 @@ public sealed interface Message {
     /** All SSTables of the table are durable and live at the receiver: the source may unpin them. */
     record Installed(UUID tableId) implements Message {}
 
-    /** The source has seen everything installed; the session is over. */
+    /** The source knows that everything is installed; the session is over. */
     record Complete() implements Message {}
 
-    /** The session is over and failed; nothing that is not installed yet will be. */
+    /** The session failed; it installs nothing more. */
     record SessionFailed(ErrorCode code, String reason) implements Message {}
 
-    /** The source cannot offer this table; the others are not touched by it. Before the last page of offers. */
+    /** The source cannot offer this table; other tables are not affected. Sent before the last page of offers. */
     record TableRefused(UUID tableId, ErrorCode code, String reason) implements Message {}
 
-    /** The receiver gives this table up: the source may unpin it. */
+    /** The receiver abandons this table: the source may unpin it. */
     record Released(UUID tableId, ErrorCode code, String reason) implements Message {}
 
-    /** A received file is damaged: asks for the checksums of its extents as the source reads them now. */
+    /** A received file has a wrong checksum: requests the checksums of its extents as the source reads them now. */
     record CheckFile(int offer, Component component, int extentLengthBytes) implements Message {
         public CheckFile {
             if (extentLengthBytes < MIN_CHECKED_LENGTH_BYTES || extentLengthBytes > Extent.MAX_LENGTH_BYTES) {
@@ -248,14 +265,14 @@ public sealed interface Message {
         }
     }
 
-    /** The shortest extents that a source computes checksums of: shorter ones would make the answer long. */
+    /** The minimum length of extents in {@link CheckFile}: shorter ones would make the answer too long. */
     int MIN_CHECKED_LENGTH_BYTES = 512;
 
     /**
      * One page of the answer to {@link CheckFile}.
      *
-     * @param first which extent the first checksum is of
-     * @param crc32s of one extent after the other
+     * @param first number of the extent of the first checksum
+     * @param crc32s checksums of consecutive extents
      */
     record FileSums(int offer, Component component, int first, List<Integer> crc32s, boolean last) implements Message {
         public FileSums {
@@ -264,23 +281,23 @@ public sealed interface Message {
     }
 
     /**
-     * Says that the sender is alive, and what it is doing.
+     * A heartbeat: the sender is alive, with its current activity.
      *
-     * @param progress another number each time that something of that is done
+     * @param progress a number that changes whenever the sender makes progress
      */
     record KeepAlive(Doing doing, long progress) implements Message {}
 
     /**
-     * What a node is doing, for the people at the other one.
+     * The current activity of a node, for operators of the peer.
      *
-     * @param stage what it waits for, or is busy with
-     * @param seconds for how long: a time of day would be its own clock's
-     * @param verifiedBytes that have arrived and are as they should be
-     * @param durableBytes that have arrived and would outlive a crash
-     * @param queued pieces of work that wait for this node
+     * @param stage what it waits for or does
+     * @param seconds duration of the stage; a time of day would depend on its clock
+     * @param verifiedBytes received bytes with verified checksums
+     * @param durableBytes received bytes that survive a crash
+     * @param queued number of queued tasks of the node
      */
     record Doing(String stage, int seconds, long verifiedBytes, long durableBytes, int queued) {
-        /** As a part of a sentence. */
+        /** As part of a sentence. */
         public String text() {
             return stage + ", " + seconds + " s, " + verifiedBytes + " bytes verified, " + durableBytes + " durable, "
                     + queued + " in its queue";

@@ -6,7 +6,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Turns messages into frames and back, as the package's description lays them out. Stateless. */
+/** Encodes and decodes messages as frames, in the layout of the package description. Stateless. */
 public final class MessageCodec {
     private static final short MAGIC = 0x534C;
     private static final byte PROTOCOL_VERSION = ProtocolVersions.FIRST;
@@ -15,15 +15,15 @@ public final class MessageCodec {
     public static final int HEADER_LENGTH_BYTES = 12;
     /** Bytes after the body. */
     public static final int TRAILER_LENGTH_BYTES = 4;
-    /** The longest body that is sent or accepted. */
-    public static final int MAX_BODY_LENGTH_BYTES = 1 << 20;
+    /** The maximum length of a body. */
+    static final int MAX_BODY_LENGTH_BYTES = 1 << 20;
 
     private MessageCodec() {}
 
     /**
-     * The frame of {@code message}, ready to be sent.
+     * Encodes {@code message} as a frame that is ready to be sent.
      *
-     * @throws StreamException if it would be longer than the limit: its sender must page
+     * @throws StreamException if the body exceeds the limit: the sender must page
      */
     public static ByteBuffer encode(Message message) {
         BodyWriter body = new BodyWriter();
@@ -44,16 +44,16 @@ public final class MessageCodec {
     }
 
     /**
-     * The length of the frame that begins at the buffer's position, header and trailer included; reads nothing past the
-     * header and moves nothing.
+     * The length of the frame that begins at the buffer's position, header and trailer included; reads only the header
+     * and does not move the position.
      *
      * @param header at least {@link #HEADER_LENGTH_BYTES} readable bytes
-     * @throws StreamException if it is no frame of this protocol
+     * @throws StreamException if it is not a frame of this protocol
      */
     public static int frameLength(ByteBuffer header) {
         int at = header.position();
         if (header.getInt(at + 8) != crc(header, at, 8)) {
-            throw damage("header of a frame is damaged, or the peer does not speak the Sluice protocol");
+            throw damage("frame header with a wrong checksum, or the peer does not use the Sluice protocol");
         }
         if (header.getShort(at) != MAGIC || header.get(at + 2) != PROTOCOL_VERSION) {
             throw new StreamException(
@@ -68,25 +68,25 @@ public final class MessageCodec {
     }
 
     /**
-     * The message of one whole frame.
+     * Decodes the message of one complete frame.
      *
      * @param frame exactly {@link #frameLength} readable bytes; consumed
      * @throws StreamException of code {@link ErrorCode#CORRUPT_IN_FLIGHT} if its checksum is wrong, of code
-     *     {@link ErrorCode#PROTOCOL} for anything but a well-formed message
+     *     {@link ErrorCode#PROTOCOL} for a malformed message
      */
     public static Message decode(ByteBuffer frame) {
         int type = frame.get(frame.position() + 3);
         int start = frame.position() + HEADER_LENGTH_BYTES;
         int length = frame.remaining() - HEADER_LENGTH_BYTES - TRAILER_LENGTH_BYTES;
         if (frame.getInt(start + length) != crc(frame, start, length)) {
-            throw damage("message of type " + type + " is damaged");
+            throw damage("message of type " + type + " has a wrong checksum");
         }
         ByteBuffer body = frame.slice(start, length);
         frame.position(frame.limit());
         try {
             Message message = new BodyReader(body).read(type);
             if (body.hasRemaining()) {
-                throw violation("message of type " + type + " has " + body.remaining() + " bytes too many");
+                throw violation("message of type " + type + " has " + body.remaining() + " surplus bytes");
             }
             return message;
         } catch (BufferUnderflowException e) {
@@ -103,7 +103,7 @@ public final class MessageCodec {
                 cause);
     }
 
-    /** A wrong checksum: of the network, not of the peer, who may say it again. */
+    /** The failure for a wrong checksum: caused by the network, not by the peer, and retryable. */
     private static StreamException damage(String what) {
         return new StreamException(ErrorCode.CORRUPT_IN_FLIGHT, what);
     }

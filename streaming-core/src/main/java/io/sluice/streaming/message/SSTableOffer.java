@@ -5,21 +5,22 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.progress.TransferMode;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
 /**
- * One SSTable that a source offers to send, or a part of one, as its manifest says. Immutable.
+ * The offer of a source to send an SSTable, or a part of one, with its manifest. Immutable.
  *
- * @param number which offer of its session, from 0
- * @param source what the SSTable is called at the source
+ * @param number number of the offer in its session, from 0
+ * @param source the descriptor of the SSTable at the source
  * @param first token of the first partition
  * @param last token of the last partition
- * @param choice how it travels
- * @param components each component once; data, statistics and an index are there, and have bytes; if it travels as
- *     rows, {@link Component#PART} alone
+ * @param choice how it is sent, and why
+ * @param components each component once; includes data, statistics and an index, none of them empty; if it is sent as
+ *     rows, {@link Component#PART} instead of all of them; may include {@link Component#ATTACHED}
  */
 public record SSTableOffer(
         int number,
@@ -44,13 +45,13 @@ public record SSTableOffer(
         } else {
             requireSSTable(source, kinds);
         }
-        // Nothing would ever arrive of a file without a byte, and a part, or one of these components, always has some.
+        // No extent would arrive for an empty file, and a part, or one of these components, is never empty.
         components.stream()
                 .filter(manifest -> manifest.lengthBytes() == 0 && isNeverEmpty(manifest.component()))
                 .findFirst()
                 .ifPresent(empty -> {
                     throw new IllegalArgumentException(
-                            source + ": " + empty.component().fileName() + " offered without a byte");
+                            source + ": " + empty.component().fileName() + " offered as an empty file");
                 });
         if (first.compareTo(last) > 0) {
             throw new IllegalArgumentException(source + ": first token " + first + " after last token " + last);
@@ -59,22 +60,24 @@ public record SSTableOffer(
 
     private static boolean isNeverEmpty(Component component) {
         return switch (component) {
-            case DATA, PART, STATISTICS, INDEX, PARTITIONS -> true;
+            case DATA, PART, ATTACHED, STATISTICS, INDEX, PARTITIONS -> true;
             case COMPRESSION_INFO, CRC, DIGEST, FILTER, SUMMARY, ROWS, TOC -> false;
         };
     }
 
     private static void requirePart(Descriptor source, Set<Component> kinds) {
-        if (!kinds.equals(EnumSet.of(Component.PART))) {
+        Set<Component> own = EnumSet.copyOf(kinds);
+        own.remove(Component.ATTACHED);
+        if (!own.equals(EnumSet.of(Component.PART))) {
             throw new IllegalArgumentException(
-                    source + ": rows of it offered with " + kinds + " (expected: " + Component.PART.fileName() + ")");
+                    source + ": offered as rows with " + kinds + " (expected: " + Component.PART.fileName() + ")");
         }
     }
 
     private static void requireSSTable(Descriptor source, Set<Component> kinds) {
         if (kinds.contains(Component.PART)) {
-            throw new IllegalArgumentException(
-                    source + ": offered with " + Component.PART.fileName() + ", which is no component of an SSTable");
+            throw new IllegalArgumentException(source + ": offered with " + Component.PART.fileName()
+                    + ", which is not a component of an SSTable");
         }
         require(source, kinds, Component.DATA);
         require(source, kinds, Component.STATISTICS);
@@ -90,9 +93,16 @@ public record SSTableOffer(
         }
     }
 
-    /** Bytes of all components together. */
+    /** The sum of the lengths of all components. */
     public long lengthBytes() {
         return components.stream().mapToLong(ComponentManifest::lengthBytes).reduce(0, Math::addExact);
+    }
+
+    /** A copy with another component. */
+    public SSTableOffer and(ComponentManifest other) {
+        List<ComponentManifest> all = new ArrayList<>(components);
+        all.add(other);
+        return new SSTableOffer(number, tableId, source, first, last, choice, all);
     }
 
     /** The manifest of one component. */

@@ -2,7 +2,7 @@ package io.sluice.streaming.message;
 
 import io.sluice.sstable.component.Component;
 
-/** The numbers of components on the wire: fixed for ever, whatever becomes of the enum. */
+/** The numbers of components on the wire: fixed forever, independent of the enum. */
 final class WireComponent {
     private WireComponent() {}
 
@@ -19,6 +19,7 @@ final class WireComponent {
             case ROWS -> 9;
             case DATA -> 10;
             case PART -> 11;
+            case ATTACHED -> 12;
             case TOC -> throw new IllegalArgumentException("TOC.txt is not streamed");
         };
     }
@@ -26,7 +27,7 @@ final class WireComponent {
     /**
      * The component with that number.
      *
-     * @throws IllegalArgumentException for a number that no component has
+     * @throws IllegalArgumentException for an unknown number
      */
     static Component of(int code) {
         for (Component component : Component.values()) {

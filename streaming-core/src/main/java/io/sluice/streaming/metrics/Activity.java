@@ -1,38 +1,38 @@
 package io.sluice.streaming.metrics;
 
 import io.sluice.streaming.ErrorCode;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * One kind of work of a node, as its plans: what runs now, and how often, after how long and why it has ended.
- * Thread-safe.
- */
+/** Tracks one kind of work of a node, such as its plans: running work, durations and failures. Thread-safe. */
 public final class Activity {
     private final Waits running = new Waits();
-    private final Map<Outcome, Ended> ended = new ConcurrentHashMap<>();
     private final Map<ErrorCode, LongAdder> failures = new ConcurrentHashMap<>();
+    private final List<EndListener> listeners = new CopyOnWriteArrayList<>();
 
     /** How work ends. */
     public enum Outcome {
-        /** All of it is done. */
+        /** Everything is done. */
         COMPLETE,
-        /** Not all of it is. */
+        /** Not everything is done. */
         FAILED,
-        /** Somebody did not want it any more, as an operator, the database or a shutdown. */
+        /** An operator, the database or a shutdown cancelled it. */
         CANCELLED
     }
 
-    private record Ended(LongAdder count, LongAdder nanos) {
-        Ended() {
-            this(new LongAdder(), new LongAdder());
-        }
+    /** Notified of each end of work. */
+    @FunctionalInterface
+    public interface EndListener {
+        /** Called by the thread that ends the work: must neither block nor throw. */
+        void ended(Outcome outcome, long durationNanos);
     }
 
-    /** A piece of work that runs. */
+    /** A running piece of work. */
     public final class Run {
         private final Waits.Wait wait;
         private final long beganNanos;
@@ -43,7 +43,7 @@ public final class Activity {
             this.wait = running.begin(beganNanos);
         }
 
-        /** It has ended; a second end counts for nothing. */
+        /** Ends it; a second call has no effect. */
         public void end(Optional<ErrorCode> failure, long nowNanos) {
             if (isOver.compareAndSet(false, true)) {
                 wait.end();
@@ -52,7 +52,7 @@ public final class Activity {
         }
     }
 
-    /** A piece of work begins. */
+    /** Begins a piece of work. */
     public Run begin(long nowNanos) {
         return new Run(nowNanos);
     }
@@ -61,36 +61,25 @@ public final class Activity {
         Outcome outcome = failure.map(code ->
                         code == ErrorCode.CANCELLED || code == ErrorCode.DISCARDED ? Outcome.CANCELLED : Outcome.FAILED)
                 .orElse(Outcome.COMPLETE);
-        Ended kind = ended(outcome);
-        kind.count().increment();
-        kind.nanos().add(nanos);
         failure.ifPresent(code -> failed(code).increment());
-    }
-
-    private Ended ended(Outcome outcome) {
-        return ended.computeIfAbsent(outcome, first -> new Ended());
+        listeners.forEach(listener -> listener.ended(outcome, nanos));
     }
 
     private LongAdder failed(ErrorCode code) {
         return failures.computeIfAbsent(code, first -> new LongAdder());
     }
 
-    /** What runs, the oldest first. */
+    /** The running work, the oldest first. */
     public Waits running() {
         return running;
     }
 
-    /** How often it has ended so. */
-    public long count(Outcome outcome) {
-        return ended(outcome).count().sum();
+    /** Notifies {@code listener} of all work that ends from now on. */
+    public void onEnd(EndListener listener) {
+        listeners.add(listener);
     }
 
-    /** How long all that has ended so took together. */
-    public long nanos(Outcome outcome) {
-        return ended(outcome).nanos().sum();
-    }
-
-    /** How often it has ended with {@code code}. */
+    /** The number of failures with {@code code}. */
     public long failures(ErrorCode code) {
         return failed(code).sum();
     }

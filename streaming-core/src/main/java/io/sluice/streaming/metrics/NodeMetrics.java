@@ -1,6 +1,7 @@
 package io.sluice.streaming.metrics;
 
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -9,18 +10,20 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * All that is measured of a node, for whoever shows it somewhere. Thread-safe.
+ * All metrics of a node, for modules that publish them. Thread-safe.
  *
  * @param nanoTime the clock of the node
- * @param queues how full each is
- * @param waits how long somebody waits in each of those that have an order
- * @param certificateExpiry when a certificate of this node ends; empty in plain text
- * @param isSuspect whether nothing more is installed until the node starts again
+ * @param queues fill levels
+ * @param waits the longest wait in each ordered queue
+ * @param volumes each data volume
+ * @param certificateExpiry when a certificate of this node expires; empty without TLS
+ * @param isSuspect whether nothing is installed until the node restarts
  */
 public record NodeMetrics(
         Traffic traffic,
         LongSupplier nanoTime,
         Supplier<List<QueueSample>> queues,
         Supplier<List<WaitSample>> waits,
+        Supplier<List<VolumeSample>> volumes,
         Supplier<Optional<Instant>> certificateExpiry,
         BooleanSupplier isSuspect) {}

@@ -10,15 +10,15 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
- * File bytes that a node has moved in one direction, by mode and table. The first {@value #MOST_TABLES} tables have
- * counts of their own until the node stops, all others share one of the name {@value #OTHER}: who creates and drops
- * tables all day fills no memory, here or where counts are kept. Thread-safe.
+ * File bytes that a node has transferred in one direction, by mode and table. The first {@value #MOST_TABLES} tables
+ * have their own counts until the node stops, all others share the count {@value #OTHER}, so that creating and dropping
+ * tables does not fill the memory, here or in a metrics system. Thread-safe.
  */
 public final class TableBytes {
-    /** With counts of their own. */
-    public static final int MOST_TABLES = 100;
-    /** The name for all tables beyond those. */
-    public static final String OTHER = "other";
+    /** The number of tables with their own counts. */
+    static final int MOST_TABLES = 100;
+    /** The name for all further tables. */
+    static final String OTHER = "other";
 
     private final Set<String> tables = new HashSet<>(); // guarded by this, as are the others
     private final Map<Key, Count> counts = new HashMap<>();
@@ -26,7 +26,7 @@ public final class TableBytes {
 
     private record Key(String mode, String table) {}
 
-    /** The bytes of one table that moved in one mode. Thread-safe. */
+    /** Transferred bytes of one table in one mode. Thread-safe. */
     public static final class Count {
         private final Key key;
         private final LongAdder bytes = new LongAdder();
@@ -35,7 +35,7 @@ public final class TableBytes {
             this.key = key;
         }
 
-        /** As {@code entire}. */
+        /** The mode, in lower case. */
         public String mode() {
             return key.mode();
         }
@@ -45,18 +45,18 @@ public final class TableBytes {
             return key.table();
         }
 
-        /** So many more have moved. */
+        /** Adds transferred bytes. */
         public void add(long more) {
             bytes.add(more);
         }
 
-        /** All that have moved. */
+        /** The sum of transferred bytes. */
         public long sum() {
             return bytes.sum();
         }
     }
 
-    /** Where the bytes of a table are counted; to be asked for once for each SSTable, not for each byte. */
+    /** The counter of a table and mode; to be looked up once for each SSTable, not for each byte. */
     public Count of(String mode, String table) {
         Count count;
         List<Consumer<Count>> told;
@@ -75,7 +75,7 @@ public final class TableBytes {
         return count;
     }
 
-    /** Has {@code listener} told of each count that there is, and of each new one, on any thread. */
+    /** Passes each existing count, and each new one, to {@code listener}, on any thread. */
     public void onCount(Consumer<Count> listener) {
         List<Count> there;
         synchronized (this) {

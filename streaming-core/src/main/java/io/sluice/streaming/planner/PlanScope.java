@@ -10,26 +10,26 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * For whom is planned, and without whom. Immutable.
+ * The destinations of a plan, and the excluded sources. Immutable.
  *
  * @param id of the plan
- * @param destination the only node that is planned for, whatever becomes of the ranges of others; empty for all
- * @param unavailable who is not planned with
+ * @param destination the only node to plan for; ranges of other nodes are ignored. Empty for all nodes
+ * @param unavailable sources that must not be used
  */
 public record PlanScope(UUID id, Optional<Node> destination, List<Unavailable> unavailable) {
-    /** All nodes, for a plan that no node has an id for. */
-    public static final PlanScope ALL = new PlanScope(new UUID(0, 0), Optional.empty(), List.of());
+    /** All nodes, for a plan without an id. */
+    static final PlanScope ALL = new PlanScope(new UUID(0, 0), Optional.empty(), List.of());
 
     public PlanScope {
         unavailable = List.copyOf(unavailable);
     }
 
-    /** Whether what {@code node} needs is planned. */
+    /** Whether the needs of {@code node} are planned. */
     boolean includes(Node node) {
         return destination.isEmpty() || destination.get().equals(node);
     }
 
-    /** Who may not send {@code table}. */
+    /** The nodes that must not send {@code table}. */
     Set<Node> out(TableRef table) {
         Set<Node> out = new HashSet<>();
         for (Unavailable left : unavailable) {

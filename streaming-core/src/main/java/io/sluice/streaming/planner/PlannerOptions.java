@@ -5,14 +5,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * How fast nodes send, and what plans may do. Immutable.
+ * Rates of nodes, and what plans may do. Immutable.
  *
- * @param bytesPerSecond what a node sends of whom nothing else is known; positive
+ * @param bytesPerSecond the default rate of a sender; positive
  * @param rates bytes per second of single nodes, by id; positive
- * @param queuedBytes what nodes have to send for others first, by id
- * @param receivedBytesPerSecond what a node takes in; positive, infinite if that is no limit
- * @param mayCutSSTables whether a range may end inside of an SSTable; if not, each SSTable comes whole or the plan
- *     fails
+ * @param queuedBytes bytes that nodes must send for others first, by id
+ * @param receivedBytesPerSecond the rate of a receiver; positive, infinite for no limit
+ * @param mayCutSSTables whether a range may end inside an SSTable; if not, each SSTable is sent whole or the plan fails
  */
 public record PlannerOptions(
         double bytesPerSecond,
@@ -29,24 +28,24 @@ public record PlannerOptions(
         queuedBytes = Map.copyOf(queuedBytes);
     }
 
-    /** What every node sends in a second of whom nothing else is known. Default: 200 MiB. */
-    public PlannerOptions withRate(double otherBytesPerSecond) {
+    /** A copy with another default rate of senders, in bytes per second. Default: 200 MiB. */
+    PlannerOptions withRate(double otherBytesPerSecond) {
         return new PlannerOptions(otherBytesPerSecond, rates, queuedBytes, receivedBytesPerSecond, mayCutSSTables);
     }
 
-    /** What one node sends in a second. */
+    /** A copy with the rate of one sender, in bytes per second. */
     public PlannerOptions withRate(UUID node, double otherBytesPerSecond) {
         Map<UUID, Double> others = new HashMap<>(rates);
         others.put(node, otherBytesPerSecond);
         return new PlannerOptions(bytesPerSecond, others, queuedBytes, receivedBytesPerSecond, mayCutSSTables);
     }
 
-    /** What every node takes in in a second. Default: as much as it is sent. */
+    /** A copy with the rate of every receiver, in bytes per second. Default: no limit. */
     public PlannerOptions withReceiveRate(double otherBytesPerSecond) {
         return new PlannerOptions(bytesPerSecond, rates, queuedBytes, otherBytesPerSecond, mayCutSSTables);
     }
 
-    /** Ranges may end inside of an SSTable. Default: they may not. */
+    /** A copy that permits ranges to end inside an SSTable. Default: not permitted. */
     public PlannerOptions cuttingSSTables() {
         return new PlannerOptions(bytesPerSecond, rates, queuedBytes, receivedBytesPerSecond, true);
     }

@@ -1,5 +1,6 @@
 package io.sluice.streaming.progress;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,13 +20,13 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
         sending = List.copyOf(sending);
     }
 
-    /** Which way the bytes of a session go, seen from this node. */
+    /** The direction of a session, as seen from this node. */
     public enum Direction {
         RECEIVING,
         SENDING
     }
 
-    /** A plan that is being executed, with a sample of each of its sessions. */
+    /** A running plan, with a sample of each of its sessions. */
     public record Receiving(UUID planId, List<SessionProgress> sessions) {
         public Receiving {
             sessions = List.copyOf(sessions);
@@ -43,7 +44,7 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
 
     /** What a session waits for. */
     public enum Waiting {
-        /** A free session slot at the source: this node has as many sessions with it as it may have. */
+        /** A free session slot at the source: this node already has the maximum number of sessions with it. */
         SLOT("a free session slot at the source"),
         /** Memory of this node for the session's buffers. */
         MEMORY("memory for buffers"),
@@ -61,16 +62,16 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
         END("the end of the session"),
         /** The next attempt: the last one failed. */
         RETRY("another attempt"),
-        /** An operator, who has paused the plan. */
-        RESUME("somebody to resume it (paused by hand)"),
+        /** An operator, who must resume the paused plan. */
+        RESUME("an operator to resume the plan"),
         /** The receiver's requests. */
         REQUESTS("the receiver's requests"),
         /** Files that are pinned and prepared for sending. */
-        PREPARATION("the files that are asked for"),
+        PREPARATION("the requested files"),
         /** The receiver, which makes room. */
         RECEIVER_ROOM("room at the receiver"),
         /** The receiver, which fetches, or installs. */
-        FETCHES("what the receiver fetches, or installs");
+        FETCHES("the receiver to fetch or install");
 
         private final String text;
 
@@ -87,9 +88,9 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
     /**
      * A wait that has not ended. Immutable.
      *
-     * @param since when it began, or when the last of what is waited for came
-     * @param limit after so long without any progress the session fails; empty if it may wait for ever
-     * @param detail for an operator: why, or what the peer says that it waits for itself; may be empty
+     * @param since when it began, or when the last progress was made
+     * @param limit the session fails after this long without progress; empty if there is no limit
+     * @param detail for an operator: the reason, or what the peer reports that it waits for itself; may be empty
      */
     public record Wait(Waiting what, Instant since, Optional<Duration> limit, String detail) {
         /** How long it has lasted; 0 if {@code now} is before its beginning. */
@@ -112,17 +113,17 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
     /**
      * What a node has done since it started. Each number only grows. Immutable.
      *
-     * @param bytesSent of files, that the sockets have taken
-     * @param bytesReceived of files, that lie in files here, not all of them checked yet
-     * @param regionsSent pieces of files handed to sockets: each is one {@code sendfile}, or as many as the socket's
-     *     buffer is filled anew
+     * @param bytesSent file bytes written to sockets
+     * @param bytesReceived file bytes written to staged files; not all of them are verified yet
+     * @param regionsSent regions handed to sockets: each takes one {@code sendfile} call, or more if the socket buffer
+     *     fills up
      * @param socketReads system calls that took bytes from data connections
      * @param fileWrites system calls that wrote staged files
      * @param syncs of files and directories
-     * @param sstablesStaged received, checked and durable
-     * @param installs sets of SSTables that went live together
-     * @param sessionsFailed attempts that ended by a failure, of both directions
-     * @param connectionsRefused before, or by, their handshake: not those that only gave way to newer ones
+     * @param sstablesStaged received, verified and durable
+     * @param installs sets of SSTables that became live together
+     * @param sessionsFailed attempts that failed, in both directions
+     * @param connectionsRefused before or during their handshake, except those closed in favour of newer ones
      */
     public record StreamCounters(
             long bytesSent,
@@ -137,15 +138,33 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
             long connectionsRefused) {}
 
     /**
-     * How full something is that is bounded. Immutable.
+     * The fill level of a bounded queue or memory pool. Immutable.
      *
-     * @param name as in docs/operations.md, which says what happens at the limit
+     * @param name as in docs/operations.md, which describes what happens at the limit
      * @param unit of both numbers
      * @param used now
-     * @param limit never exceeded; {@link #OF_ITS_USERS} if what bounds it is a limit of each user
+     * @param limit never exceeded; {@link #OF_ITS_USERS} if there are only limits for each user of the queue
      */
     public record QueueSample(String name, String unit, long used, long limit) {
         /** No limit of its own. */
         public static final long OF_ITS_USERS = 0;
     }
+
+    /**
+     * A data volume as a node sees it. Immutable.
+     *
+     * @param directory its staging directory, which identifies the volume
+     * @param freeBytes free for received data, as of the last 10 s; 0 if the volume was missing at the start
+     * @param reservedBytes reserved for extents that have not been received yet
+     * @param headroomBytes that are left to the database
+     * @param operations number of operations in progress on its files: those that wait for this disk
+     * @param failure why nothing is received there until the node restarts; empty if the volume is usable
+     */
+    public record VolumeSample(
+            Path directory,
+            long freeBytes,
+            long reservedBytes,
+            long headroomBytes,
+            int operations,
+            Optional<String> failure) {}
 }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * How often a session, or a question, has failed, and how long it has waited for room or a place. Not thread-safe: of
- * its owner.
+ * Counts failed attempts of a session or query, and its waits for space or a slot. Not thread-safe: confined to its
+ * owner.
  */
 public final class Attempts {
     private int attempts;
@@ -17,7 +17,9 @@ public final class Attempts {
     private boolean hasProgressed;
     private Duration waited = Duration.ZERO;
 
-    /** How long to wait before the next attempt, after one that ended for {@code why}; empty if there is to be none. */
+    /**
+     * The pause before the next attempt, after one that failed with {@code why}; empty if there are no more attempts.
+     */
     public Optional<Duration> pause(RetryPolicy policy, ErrorCode why, boolean didProgress, RandomGenerator random) {
         attempts++;
         hasProgressed |= didProgress;
@@ -30,11 +32,11 @@ public final class Attempts {
             return Optional.empty();
         }
         return switch (why) {
-            // A disk that is full before the first byte refuses the table; one that fills up may be made room on.
-            case DISK_FULL -> hasProgressed ? waiting(policy, policy.pauseForRoom()) : Optional.empty();
+            // A disk that is full before the first byte refuses the table; if it fills up later, space may become free.
+            case DISK_FULL -> hasProgressed ? waiting(policy, policy.roomPause()) : Optional.empty();
             case BUSY, LIMIT -> {
                 Duration pause = policy.pause(++refusalsInARow, random.nextDouble());
-                yield waiting(policy, pause.compareTo(policy.pauseForRoom()) < 0 ? pause : policy.pauseForRoom());
+                yield waiting(policy, pause.compareTo(policy.roomPause()) < 0 ? pause : policy.roomPause());
             }
             default ->
                 ++failuresInARow < policy.attempts()
@@ -44,7 +46,7 @@ public final class Attempts {
     }
 
     private Optional<Duration> waiting(RetryPolicy policy, Duration pause) {
-        if (waited.compareTo(policy.patienceForRoom()) >= 0) {
+        if (waited.compareTo(policy.roomTimeout()) >= 0) {
             return Optional.empty();
         }
         waited = waited.plus(pause);

@@ -22,24 +22,25 @@ public record Failure(ErrorCode code, String reason) {
         reason = Printable.text(reason);
     }
 
-    /** The failure that an exception stands for; an exception without code is a disk's or a defect's. */
+    /** The failure for an exception; an exception without a code is a disk error or a defect. */
     public static Failure of(Throwable cause) {
         if (cause instanceof StreamException e) {
             return new Failure(e.code(), String.valueOf(e.getMessage()));
         }
+        // The JDK throws the same error for threads and for memory: only the text distinguishes them.
         if (cause instanceof OutOfMemoryError
                 && String.valueOf(cause.getMessage()).contains("native thread")) {
             return new Failure(
                     ErrorCode.LIMIT,
-                    "no thread can be made: " + cause.getMessage()
-                            + "; raise the limit of threads of the user ('ulimit -u', LimitNPROC of its service), of the"
+                    "cannot create a thread: " + cause.getMessage()
+                            + "; raise the thread limit of the user ('ulimit -u', LimitNPROC of its service), of the"
                             + " service (pids.max of its cgroup, TasksMax) or of the machine (kernel.threads-max), or"
                             + " lower streaming_connections_per_host");
         }
         if (cause instanceof OutOfMemoryError) {
             return new Failure(
                     ErrorCode.LIMIT,
-                    "no memory is left: " + cause.getMessage()
+                    "out of memory: " + cause.getMessage()
                             + "; raise -Xmx or -XX:MaxDirectMemorySize, or lower streaming_memory or"
                             + " streaming_connections_per_host");
         }
@@ -48,7 +49,7 @@ public record Failure(ErrorCode code, String reason) {
             return new Failure(ErrorCode.VOLUME_FAILED, reason);
         }
         Optional<SystemError> error = SystemError.of(cause);
-        boolean isExplained = error.isEmpty() || reason.contains(error.get().advice());
+        boolean isExplained = error.isEmpty() || SystemError.isExplained(cause);
         return new Failure(
                 error.map(SystemError::code).orElse(cause instanceof IOException ? ErrorCode.DISK : ErrorCode.INTERNAL),
                 isExplained
@@ -56,7 +57,7 @@ public record Failure(ErrorCode code, String reason) {
                         : reason + " (" + error.get() + "; " + error.get().advice() + ")");
     }
 
-    /** Whether one of several volumes failed, which says so somewhere among the causes. */
+    /** Whether the failure of one of several volumes is among the causes. */
     private static boolean isOfAVolume(Throwable cause) {
         Throwable at = cause;
         for (int i = 0; at != null && i < DEPTH; i++) {
@@ -69,17 +70,17 @@ public record Failure(ErrorCode code, String reason) {
     }
 
     /**
-     * The same as a part of a result.
+     * This failure as part of a result.
      *
-     * @param peer whose session it is
+     * @param peer the peer of the failed session
      */
     public PlanResult.Failure asResult(Optional<UUID> peer, Instant time) {
         return new PlanResult.Failure(code, peer, reason, time);
     }
 
     /**
-     * Throws on what no session can stand for: an error of the virtual machine, unless it has no memory or no thread
-     * left, which may be another one's fault and passes. To be called after the session has failed.
+     * Rethrows an error of the virtual machine, except a lack of memory or threads, which may be caused by others and
+     * be temporary. To be called after the session has failed.
      */
     public static void throwIfFatal(Throwable cause) {
         if (cause instanceof VirtualMachineError fatal && !(cause instanceof OutOfMemoryError)) {

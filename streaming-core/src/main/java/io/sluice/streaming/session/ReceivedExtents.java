@@ -18,14 +18,14 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * What a receiving session still has to fetch, what is on its way on which connection, and what has arrived. Extents of
- * one file may arrive in any order: the checksum of a file is combined from those of its extents. Not thread-safe.
+ * The missing, in-flight and received extents of a receiving session. Extents of one file may arrive in any order: the
+ * checksum of a file is combined from those of its extents. Not thread-safe.
  */
 final class ReceivedExtents {
     private static final int MAX_EXTENTS_AT_ONCE = 1_000;
 
     private final int extentLengthBytes;
-    private final Map<Integer, SSTable> incomplete = new LinkedHashMap<>();
+    private final Map<Integer, IncompleteSSTable> incomplete = new LinkedHashMap<>();
     private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
     private final PendingExtents waiting = new PendingExtents();
     private int sstablesTotal;
@@ -40,36 +40,35 @@ final class ReceivedExtents {
         this.extentLengthBytes = extentLengthBytes;
     }
 
-    /** One offer, until all of it is here. */
-    private static final class SSTable {
+    /** An offer that is not completely received. */
+    private static final class IncompleteSSTable {
         final SSTableOffer offer;
         final Map<Component, FileExtents> files = new EnumMap<>(Component.class);
 
-        SSTable(SSTableOffer offer) {
+        IncompleteSSTable(SSTableOffer offer) {
             this.offer = offer;
         }
     }
 
-    /** What the arrival of an extent completed. */
+    /** What a received extent completed. */
     sealed interface Outcome {
         /** Nothing yet. */
         record Incomplete() implements Outcome {}
 
-        /** All components of an SSTable are here, with the right checksums. */
+        /** All components of an SSTable are received, with correct checksums. */
         record SSTableWhole(SSTableOffer offer) implements Outcome {}
 
-        /** A file is here, and has another checksum than its manifest says. */
+        /** A file is received, and its checksum differs from the manifest. */
         record Damaged(SSTableOffer offer, FileExtents file) implements Outcome {}
     }
 
     /**
-     * Adds everything that {@code offer} holds to what has to be fetched, but for what is held already; empty files
-     * need no fetching.
+     * Adds the extents of {@code offer} that are not retained to the missing ones; empty files need no extents.
      *
-     * @return what that completes: all of an SSTable may be held
+     * @return what that completes: an SSTable may be retained completely
      */
     List<Outcome> expect(SSTableOffer offer, List<StagedExtent> held) {
-        SSTable sstable = new SSTable(offer);
+        IncompleteSSTable sstable = new IncompleteSSTable(offer);
         sstablesTotal++;
         incomplete.put(offer.number(), sstable);
         for (ComponentManifest manifest : offer.components()) {
@@ -95,7 +94,7 @@ final class ReceivedExtents {
         return outcomes;
     }
 
-    /** Takes the next extents for {@code connection}, so that at most as much as {@code window} is on its way on it. */
+    /** Takes the next extents for {@code connection}, so that at most {@code window} are in flight on it. */
     List<Extent> next(int connection, int window) {
         long windowBytes = (long) window * extentLengthBytes;
         Deque<Extent> ahead = inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
@@ -120,13 +119,13 @@ final class ReceivedExtents {
         return taken;
     }
 
-    /** Takes nothing, but knows from now on that {@code connection} is open. */
+    /** Registers {@code connection} as open without taking extents. */
     List<Extent> none(int connection) {
         inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
         return List.of();
     }
 
-    /** Whether something was ever fetched on a connection, and it was not lost since. */
+    /** Whether a connection is registered and not lost. */
     boolean isOpen(int connection) {
         return inFlight.containsKey(connection);
     }
@@ -136,12 +135,12 @@ final class ReceivedExtents {
         return !inFlight.isEmpty();
     }
 
-    /** Whether an extent of this kind is on its way. */
+    /** Whether a matching extent is in flight. */
     boolean isInFlight(Predicate<Extent> kind) {
         return inFlight.values().stream().anyMatch(ahead -> ahead.stream().anyMatch(kind));
     }
 
-    /** A connection is gone: what was on its way on it has to be fetched by others, before all else. */
+    /** A connection is lost: its in-flight extents are fetched first on other connections. */
     void lost(int connection) {
         Deque<Extent> ahead = inFlight.remove(connection);
         while (ahead != null && !ahead.isEmpty()) {
@@ -151,9 +150,9 @@ final class ReceivedExtents {
     }
 
     /**
-     * All bytes of an extent were received on {@code connection}.
+     * Handles a completely received extent of {@code connection}.
      *
-     * @return empty if it is not the next one that was fetched on it
+     * @return empty if it is not the next requested one on this connection
      */
     Optional<Outcome> received(int connection, Extent extent, long crc32) {
         Deque<Extent> ahead = inFlight.get(connection);
@@ -161,9 +160,9 @@ final class ReceivedExtents {
             return Optional.empty();
         }
         ahead.remove();
-        SSTable sstable = incomplete.get(extent.offer());
+        IncompleteSSTable sstable = incomplete.get(extent.offer());
         if (sstable == null) {
-            return Optional.of(new Outcome.Incomplete()); // of a table that was abandoned meanwhile
+            return Optional.of(new Outcome.Incomplete()); // its table was abandoned meanwhile
         }
         FileExtents file = sstable.files.get(extent.component());
         if (file == null || !file.accepts(extent)) {
@@ -172,7 +171,7 @@ final class ReceivedExtents {
         return Optional.of(land(sstable, file, extent, crc32));
     }
 
-    private Outcome land(SSTable sstable, FileExtents file, Extent extent, long crc32) {
+    private Outcome land(IncompleteSSTable sstable, FileExtents file, Extent extent, long crc32) {
         bytesReceived += extent.lengthBytes();
         file.land(extent, crc32);
         if (!file.isFull()) {
@@ -190,16 +189,16 @@ final class ReceivedExtents {
         return new Outcome.Incomplete();
     }
 
-    /** A file that is full and damaged, or empty if there is no such. */
+    /** A completely received file with a checksum mismatch; empty if the file is not in that state. */
     Optional<Outcome.Damaged> damaged(int offer, Component component) {
-        SSTable sstable = incomplete.get(offer);
+        IncompleteSSTable sstable = incomplete.get(offer);
         FileExtents file = sstable == null ? null : sstable.files.get(component);
         return sstable == null || file == null || !file.isFull() || file.isRight()
                 ? Optional.empty()
                 : Optional.of(new Outcome.Damaged(sstable.offer, file));
     }
 
-    /** Has these extents of a damaged file fetched again. */
+    /** Adds extents of a corrupt file to the missing ones. */
     void again(SSTableOffer offer, FileExtents file, List<Integer> extents) {
         for (int number : extents) {
             bytesReceived -= file.forget(number);
@@ -207,7 +206,7 @@ final class ReceivedExtents {
         waiting.add(offer.number(), file);
     }
 
-    /** Nothing of a table is wanted any more; what is on its way is not missed. */
+    /** Abandons a table: its in-flight extents are ignored when they arrive. */
     void abandon(UUID tableId) {
         incomplete.values().removeIf(sstable -> sstable.offer.tableId().equals(tableId));
         waiting.removeIf(offer -> !incomplete.containsKey(offer));
@@ -229,17 +228,17 @@ final class ReceivedExtents {
         return bytesTotal;
     }
 
-    /** Bytes that are here, also those that were before the session began. */
+    /** Received bytes, including retained ones. */
     long bytesReceived() {
         return bytesReceived;
     }
 
-    /** Bytes of files that are here whole, with the right checksum. */
+    /** Bytes of completely received files with correct checksums. */
     long bytesVerified() {
         return bytesVerified;
     }
 
-    /** Bytes that were here before the session began. */
+    /** Retained bytes from before the session. */
     long bytesHeld() {
         return bytesHeld;
     }

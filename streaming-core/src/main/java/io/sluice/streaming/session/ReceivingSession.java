@@ -5,6 +5,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.progress.SessionProgress;
@@ -23,17 +24,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The initiator's end of a session: asks for ranges, fetches what is offered and not here yet, has it verified and
- * installed. What may happen when is in {@link ReceivingRules}; {@code docs/sessions.md} prints it.
+ * The initiator's end of a session: requests ranges, fetches offered data that it does not have yet, and has it
+ * verified and installed. {@link ReceivingRules} defines the transitions; {@code docs/sessions.md} prints them.
  *
- * <p>A table that cannot be had is abandoned alone; the session goes on with the others.
+ * <p>An unavailable table is abandoned alone; the session continues with the others.
  *
- * <p>Long because its events and actions, a fifth of it, stand where their one reader looks for them.
+ * <p>Long because its events and actions, a fifth of it, are declared here, next to their only user.
  *
- * <p>Not thread-safe: confined to its owner's event loop. It never asks for the time: each event comes with it.
+ * <p>Not thread-safe: confined to its owner's event loop. It reads no clock: the time is an argument of each event.
  */
 public final class ReceivingSession {
-    /** Where a session stands. */
+    /** The state of a session. */
     public enum State {
         INITIALIZED(SessionProgress.State.INITIALIZED),
         PREPARING(SessionProgress.State.PREPARING),
@@ -49,77 +50,81 @@ public final class ReceivingSession {
             this.progress = progress;
         }
 
-        /** As a sample has it. */
+        /** The state in progress samples. */
         SessionProgress.State progress() {
             return progress;
         }
 
-        /** Whether nothing can happen any more. */
+        /** Whether the state is final. */
         public boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
     }
 
-    /** What happens to the session. */
+    /** An event of the session. */
     public sealed interface Event {
         /**
-         * The control connection is open and both ends know each other.
+         * The control connection is open, and its handshake is complete.
          *
-         * @param roomBytes that there is room for on this node
+         * @param receiver features of this node
+         * @param roomBytes free space of this node
          */
-        record Connected(long roomBytes) implements Event {
-            /** Of a node that does not know. */
+        record Connected(ReceiverFeatures receiver, long roomBytes) implements Event {
+            /** For a node without features that does not report its free space. */
             public Connected() {
-                this(Message.StreamInit.ANY_ROOM);
+                this(ReceiverFeatures.NONE, Message.StreamInit.ANY_ROOM);
             }
         }
 
         /** A message of the control connection. */
         record Received(Message message) implements Event {}
 
-        /** Room and files for all offers are there, and {@code held} in them. */
+        /** Space is reserved for all offers, and {@code held} are the retained extents. */
         record Prepared(List<StagedExtent> held) implements Event {}
 
         /** A data connection is open. */
         record DataConnected(int connection) implements Event {}
 
-        /** A data connection is gone, or could not be opened. */
+        /** A data connection is lost, or could not be opened. */
         record DataLost(int connection, String reason) implements Event {}
 
-        /** All bytes of an extent were written to its file; {@code crc32} is theirs. */
+        /** All bytes of an extent were written to its file; {@code crc32} is their checksum. */
         record ExtentReceived(int connection, Extent extent, long crc32) implements Event {}
 
-        /** An SSTable is complete, durable and could be opened. */
+        /** An SSTable is complete, durable and verified. */
         record Staged(int offer) implements Event {}
 
         /** All SSTables of a table, from all sources of the plan, are live. */
         record TableInstalled(UUID tableId) implements Event {}
 
-        /** Nobody wants the table of this source any more. */
+        /** The table is no longer wanted from this source. */
         record TableAbandoned(UUID tableId, Failure why) implements Event {}
 
-        /** Nothing more is to be fetched for a while; what is on its way arrives. */
+        /** The session is paused: it fetches nothing more; extents in flight arrive. */
         record Paused() implements Event {}
 
-        /** It goes on. */
+        /** The session is resumed. */
         record Resumed() implements Event {}
 
-        /** Time has passed. To be notified at least once per heartbeat. */
+        /** Time has passed. Must occur at least once per heartbeat period. */
         record Tick() implements Event {}
 
-        /** The control connection is gone. */
+        /** The control connection is lost. */
         record PeerLost(String reason) implements Event {}
 
         /** Something failed at this end, or the plan is abandoned. */
         record Failed(Failure failure) implements Event {}
     }
 
-    /** What the owner is to do, in order. */
+    /** An action that the owner performs, in order. */
     public sealed interface Action {
-        /** Send on the control connection. */
+        /** Send a message on the control connection. */
         record Send(Message message) implements Action {}
 
-        /** Find or make files for these, reserve room, then answer {@link Event.Prepared} or {@link Event.Failed}. */
+        /**
+         * Find retained files of these offers, reserve space, then answer {@link Event.Prepared} or
+         * {@link Event.Failed}.
+         */
         record Prepare(List<SSTableOffer> offers) implements Action {}
 
         /** Open a data connection, then answer {@link Event.DataConnected} or {@link Event.DataLost}. */
@@ -128,22 +133,22 @@ public final class ReceivingSession {
         /** Send a fetch on a data connection. */
         record Fetch(int connection, List<Extent> extents) implements Action {}
 
-        /** What has landed of a file is damaged: forget that it has. */
+        /** A received file is corrupt: remove its extents from the journal. */
         record Forget(int offer, Component component) implements Action {}
 
         /**
-         * Make the SSTable durable, open and check it, then answer {@link Event.Staged}, {@link Event.TableAbandoned}
+         * Make the SSTable durable, open and verify it, then answer {@link Event.Staged}, {@link Event.TableAbandoned}
          * or {@link Event.Failed}.
          */
         record Stage(SSTableOffer offer) implements Action {}
 
-        /** Everything of that table from this peer has landed. */
+        /** Everything of that table from this peer is received. */
         record TableLanded(UUID tableId) implements Action {}
 
-        /** That table cannot be had from this peer; the session goes on. */
+        /** That table is not available from this peer; the session continues. */
         record TableFailed(UUID tableId, Failure why) implements Action {}
 
-        /** Write to the log that something went wrong and will be tried again. */
+        /** Log a problem that is retried. */
         record Warn(String what) implements Action {}
 
         /** The session is over: close its connections; empty if it succeeded. */
@@ -172,7 +177,7 @@ public final class ReceivingSession {
     private Optional<Failure> failed = Optional.empty();
 
     /**
-     * A session that is about to ask for {@code requests}.
+     * Creates a session that will request {@code requests}.
      *
      * @param peer its name, human-readable
      * @param requests at most one per table
@@ -197,13 +202,13 @@ public final class ReceivingSession {
     }
 
     /**
-     * Which attempt a session is.
+     * An attempt of a session.
      *
-     * @param ended when it was over; empty if it is not
+     * @param ended when it ended; empty if it is running
      */
     public record Attempt(Node peer, int number, Instant started, Optional<Instant> ended) {}
 
-    /** What has been done so far. */
+    /** The progress so far. */
     public SessionProgress progress(Attempt attempt, long nowNanos, Instant now) {
         return new SessionProgress(
                 attempt.peer(),
@@ -223,12 +228,12 @@ public final class ReceivingSession {
                         Optional.of(attempt.peer().id()), attempt.ended().orElse(now))));
     }
 
-    /** What the last event meant. */
+    /** The meaning of the last event, from its rule. */
     public String because() {
         return because;
     }
 
-    /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
+    /** Handles {@code event}, which occurred at {@code nowNanos}; returns the actions in order. */
     public List<Action> on(Event event, long nowNanos) {
         Class<?> kind = ReceivingRules.kind(event);
         State before = state;
@@ -250,7 +255,7 @@ public final class ReceivingSession {
             return received(e.message(), nowNanos);
         }
         if (event instanceof Event.Connected e) {
-            return connected(e.roomBytes(), nowNanos);
+            return connected(e, nowNanos);
         }
         if (event instanceof Event.Prepared e) {
             return prepared(e.held(), nowNanos);
@@ -291,13 +296,13 @@ public final class ReceivingSession {
         return failAndNotify(((Event.Failed) event).failure());
     }
 
-    private List<Action> connected(long roomBytes, long nowNanos) {
+    private List<Action> connected(Event.Connected event, long nowNanos) {
         state = State.PREPARING;
         timeouts.waitFor(Waiting.OFFERS, timeouts.deadlines().prepare(), nowNanos);
-        List<Action> actions =
-                new ArrayList<>(List.of(new Action.Send(new Message.StreamInit(operation.code(), roomBytes))));
+        List<Action> actions = new ArrayList<>(List.of(
+                new Action.Send(new Message.StreamInit(operation.code(), event.receiver(), event.roomBytes()))));
         RequestPages.of(requests, RANGES_PER_PAGE).forEach(page -> actions.add(new Action.Send(page)));
-        actions.addAll(releaseDrained()); // what was abandoned meanwhile
+        actions.addAll(releaseDrained()); // tables that were abandoned meanwhile
         return actions;
     }
 
@@ -314,9 +319,9 @@ public final class ReceivingSession {
         }
         if (message instanceof Message.TableRefused m) {
             if (!offers.areRequestedOf(m.tableId())) {
-                return violation("TableRefused of a table that was not asked for");
+                return violation("TableRefused of a table that was not requested");
             }
-            // Abandoned here, for what another source said, while the refusal was on its way: no more is to be said.
+            // Abandoned here because of another source, while the refusal was in flight: nothing more to do.
             return open.contains(m.tableId())
                     ? fail(m.tableId(), new Failure(m.code(), m.reason()), nowNanos)
                     : List.of();
@@ -324,7 +329,7 @@ public final class ReceivingSession {
         if (message instanceof Message.FileSums m) {
             return sums(m, nowNanos);
         }
-        return finish(Optional.empty()); // Complete: the rules let no other message come here
+        return finish(Optional.empty()); // Complete: the rules allow no other message here
     }
 
     private List<Action> offered(Message.PrepareSynAck page, long nowNanos) {
@@ -371,7 +376,7 @@ public final class ReceivingSession {
         Optional<ReceivedExtents.Outcome> outcome =
                 received.received(event.connection(), event.extent(), event.crc32());
         if (outcome.isEmpty()) {
-            return violation("an extent that was not fetched");
+            return violation("an extent that was not requested");
         }
         lostConnections = 0;
         timeouts.progress(nowNanos);
@@ -395,7 +400,7 @@ public final class ReceivingSession {
             damaged.file().countDamage();
             return List.of(
                     new Action.Forget(number, component),
-                    new Action.Warn(ChecksumMismatch.describe(damaged) + "; the source is asked for its checksums"),
+                    new Action.Warn(ChecksumMismatch.describe(damaged) + "; requesting checksums from the source"),
                     new Action.Send(new Message.CheckFile(number, component, settings.extentLengthBytes())));
         }
         return List.of();
@@ -408,12 +413,12 @@ public final class ReceivingSession {
         timeouts.progress(nowNanos);
         Optional<ReceivedExtents.Outcome.Damaged> known = received.damaged(sums.offer(), sums.component());
         if (known.isEmpty()) {
-            return isAbandoned(sums.offer()) ? List.of() : violation("checksums that were not asked for");
+            return isAbandoned(sums.offer()) ? List.of() : violation("checksums that were not requested");
         }
         ReceivedExtents.Outcome.Damaged damaged = known.get();
         FileExtents file = damaged.file();
         if (!file.addSums(sums.first(), sums.crc32s(), sums.last())) {
-            return violation("checksums that were not asked for");
+            return violation("checksums that were not requested");
         }
         if (!sums.last()) {
             return List.of();
@@ -456,15 +461,15 @@ public final class ReceivingSession {
             return releaseDrained();
         }
         if (!wasOpen && received.hasConnection()) {
-            // The peer may have no room for one more: the others carry on, and open another when one of them is lost.
-            return List.of(new Action.Warn("data connection " + event.connection() + " could not be opened, going on"
-                    + " without it: " + event.reason()));
+            // The peer may be at a limit: the others continue, and another is opened when one of them is lost.
+            return List.of(new Action.Warn("data connection " + event.connection()
+                    + " could not be opened, continuing without it: " + event.reason()));
         }
         if (++lostConnections > MAX_LOST_CONNECTIONS) {
             return failAndNotify(new Failure(
                     ErrorCode.PEER_LOST,
                     "data connection " + event.connection() + ": " + event.reason() + "; " + lostConnections
-                            + " in a row were lost without a byte"));
+                            + " in a row were lost without receiving a byte"));
         }
         List<Action> actions = releaseDrained();
         actions.add(new Action.Warn(
@@ -494,7 +499,7 @@ public final class ReceivingSession {
         return unstaged.getOrDefault(table, 1) == 0 ? List.of(new Action.TableLanded(table)) : List.of();
     }
 
-    /** Goes on to the next state if nothing is left to do in this one. */
+    /** Enters the next state if this one is complete. */
     private void advance(long nowNanos) {
         boolean isAllStaged = open.stream().allMatch(table -> unstaged.getOrDefault(table, 0) == 0);
         if (state == State.STREAMING && isAllStaged) {
@@ -509,7 +514,7 @@ public final class ReceivingSession {
 
     private List<Action> tableInstalled(UUID tableId, long nowNanos) {
         if (unstaged.getOrDefault(tableId, 1) > 0 || !open.remove(tableId)) {
-            return violation("the install of a table that has not landed");
+            return violation("the install of an incomplete table");
         }
         unstaged.remove(tableId);
         timeouts.progress(nowNanos);
@@ -517,7 +522,7 @@ public final class ReceivingSession {
         return List.of(new Action.Send(new Message.Installed(tableId)));
     }
 
-    /** Found out here: the coordinator is notified. */
+    /** Fails a table for a local reason, and notifies the coordinator. */
     private List<Action> fail(UUID tableId, Failure why, long nowNanos) {
         List<Action> actions = new ArrayList<>(abandon(tableId, why, nowNanos));
         actions.add(new Action.TableFailed(tableId, why));
@@ -526,7 +531,7 @@ public final class ReceivingSession {
 
     private List<Action> abandon(UUID tableId, Failure why, long nowNanos) {
         if (!open.remove(tableId)) {
-            return List.of(); // installed, or abandoned before
+            return List.of(); // installed or abandoned already
         }
         unstaged.remove(tableId);
         received.abandon(tableId);
@@ -538,8 +543,7 @@ public final class ReceivingSession {
     }
 
     /**
-     * Notifies the source of tables that were abandoned, once nothing of them is on its way: until then it needs the
-     * files.
+     * Notifies the source of abandoned tables that have no extent in flight: until then the source needs their files.
      */
     private List<Action> releaseDrained() {
         List<Action> actions = new ArrayList<>();
@@ -569,18 +573,18 @@ public final class ReceivingSession {
                 : List.of();
     }
 
-    /** SSTables that are not on the disk yet. */
+    /** The number of SSTables that are not durable yet. */
     private int unstaged() {
         return unstaged.values().stream().mapToInt(Integer::intValue).sum();
     }
 
     private List<Action> over(Failure failure) {
-        // A peer that goes when everything is installed here is done, not failed.
+        // If the peer disconnects after everything is installed here, the session is complete.
         return finish(state == State.WAIT_COMPLETE ? Optional.empty() : Optional.of(failure));
     }
 
     private List<Action> violation(String what) {
-        return failAndNotify(new Failure(ErrorCode.PROTOCOL, what + " came in state " + state));
+        return failAndNotify(new Failure(ErrorCode.PROTOCOL, what + " received in state " + state));
     }
 
     private List<Action> failAndNotify(Failure failure) {

@@ -9,6 +9,7 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.StreamActivity.Wait;
@@ -24,17 +25,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The follower's end of a session: pins the tables that are asked for, offers them, and sends what is fetched until
- * everything is installed at the other end. What may happen when is in {@link SendingRules}; {@code docs/sessions.md}
- * prints it.
+ * The follower's end of a session: pins and offers the requested tables, and sends fetched extents until everything is
+ * installed at the other end. {@link SendingRules} defines the transitions; {@code docs/sessions.md} prints them.
  *
- * <p>Data connections come and go; losing one is the receiver's to mend. Long because its events and actions stand
- * where their one reader looks for them.
+ * <p>The receiver opens data connections, and replaces lost ones. Long because its events and actions are declared
+ * here, next to their only user.
  *
- * <p>Not thread-safe: confined to its owner's event loop. It never asks for the time: each event comes with it.
+ * <p>Not thread-safe: confined to its owner's event loop. It reads no clock: the time is an argument of each event.
  */
 public final class SendingSession {
-    /** Where a session stands. */
+    /** The state of a session. */
     public enum State {
         INITIALIZED(SendingProgress.State.INITIALIZED),
         PREPARING(SendingProgress.State.PREPARING),
@@ -48,67 +48,68 @@ public final class SendingSession {
             this.progress = progress;
         }
 
-        /** As a sample has it. */
+        /** The state in progress samples. */
         public SendingProgress.State progress() {
             return progress;
         }
 
-        /** Whether nothing can happen any more. */
+        /** Whether the state is final. */
         public boolean isFinal() {
             return this == COMPLETE || this == FAILED;
         }
     }
 
-    /** What happens to the session. */
+    /** An event of the session. */
     public sealed interface Event {
         /** A message of the control connection. */
         record Received(Message message) implements Event {}
 
-        /** A fetch of a data connection. */
+        /** A fetch on a data connection. */
         record Fetched(int connection, List<Extent> extents) implements Event {}
 
-        /** So many steps of the preparation are done, more than before: tables pinned, pieces of SSTables read. */
+        /** The preparation has made progress: {@code steps} counts pinned tables and read parts of SSTables. */
         record Preparing(long steps) implements Event {}
 
-        /** These are offered; the others follow, and then {@link Pinned}, with all. */
+        /** These SSTables are offered; others may follow, and finally {@link Pinned} with all. */
         record Offered(List<SSTableOffer> offers) implements Event {}
 
-        /** The tables are pinned, but for {@code refused}; this is what they hold, all of them. */
+        /** The tables are pinned, except {@code refused}; {@code offers} has all offers. */
         record Pinned(List<SSTableOffer> offers, Map<UUID, Failure> refused) implements Event {}
 
-        /** These of the tables that were to be looked up cannot be had. */
+        /** These of the looked-up tables are unavailable. */
         record Unavailable(Map<UUID, Failure> refused) implements Event {}
 
-        /** The file was read again: one page of the checksums of its extents. */
+        /** A file was read again: a page of the checksums of its extents. */
         record Summed(Message.FileSums sums) implements Event {}
 
-        /** Bytes have left. */
+        /** Bytes were sent. */
         record Sent(long bytes) implements Event {}
 
-        /** Time has passed. To be notified at least once per heartbeat. */
+        /** Time has passed. Must occur at least once per heartbeat period. */
         record Tick() implements Event {}
 
-        /** The control connection is gone. */
+        /** The control connection is lost. */
         record PeerLost(String reason) implements Event {}
 
         /** Something failed at this end. */
         record Failed(Failure failure) implements Event {}
     }
 
-    /** What the owner is to do, in order. */
+    /** An action that the owner performs, in order. */
     public sealed interface Action {
-        /** Look whether these tables are known, and answer {@link Event.Unavailable} if some are not. */
+        /** Check whether these tables are available, and answer {@link Event.Unavailable} if some are not. */
         record LookUp(List<Message.TableRequest> requests) implements Action {}
 
         /**
-         * Pin these tables, one request for each, then answer {@link Event.Offered} as often as some are ready, and
-         * {@link Event.Pinned} or {@link Event.Failed}.
+         * Pin these tables, one request for each, then answer {@link Event.Offered} whenever some offers are ready, and
+         * finally {@link Event.Pinned} or {@link Event.Failed}.
          *
-         * @param roomBytes that the receiver has granted: if more would be sent, nothing is prepared
+         * @param receiver features of the receiver
+         * @param roomBytes free space of the receiver: if more would be sent, nothing is prepared
          */
-        record Pin(List<Message.TableRequest> requests, long roomBytes) implements Action {}
+        record Pin(List<Message.TableRequest> requests, ReceiverFeatures receiver, long roomBytes) implements Action {}
 
-        /** Send on the control connection. */
+        /** Send a message on the control connection. */
         record Send(Message message) implements Action {}
 
         /** Send the extents on that data connection. */
@@ -117,21 +118,21 @@ public final class SendingSession {
         /** Read a file of an offer, then answer {@link Event.Summed} for each page, or {@link Event.Failed}. */
         record Sum(int offer, Component component, int extentLengthBytes) implements Action {}
 
-        /** Give the files of one table back. */
+        /** Release the pin of one table. */
         record Unpin(UUID tableId) implements Action {}
 
-        /** The session is over: give everything back, close connections; empty if it succeeded. */
+        /** The session is over: release all pins, and close the connections; empty if it succeeded. */
         record Finish(Optional<Failure> failure) implements Action {}
     }
 
     private static final int OFFERS_PER_PAGE = 500;
     private static final int MAX_REQUESTED_RANGES = 1_000_000;
-    /** An id in a set. */
+    /** Memory of an id in a set. */
     private static final long OPEN_TABLE_BYTES = 128;
 
     private final Transitions<State> rules = SendingRules.table();
     private final SessionTimeouts timeouts;
-    /** In parts, as they came: putting them together costs time, which is spent once. */
+    /** In the received parts: they are merged only once, because that is expensive. */
     private final Map<UUID, List<Message.TableRequest>> requested = new LinkedHashMap<>();
 
     private final Set<UUID> open = new LinkedHashSet<>();
@@ -139,12 +140,13 @@ public final class SendingSession {
     private String because = "";
     private State state = State.INITIALIZED;
     private List<SSTableOffer> offers = List.of();
-    /** Tables that were refused before all was asked for, and that the receiver has not released yet. */
+    /** Number of tables that were refused before the last page of requests and are not released yet. */
     private int refusedEarly;
 
     private int requestedRanges;
     private long requestedBytes;
     private long freeBytes = Message.StreamInit.ANY_ROOM;
+    private ReceiverFeatures receiver = ReceiverFeatures.NONE;
     private boolean isAcknowledged;
     private boolean isPinned;
     private long preparedSteps;
@@ -162,32 +164,32 @@ public final class SendingSession {
         return state;
     }
 
-    /** What it waits for; empty if it is over. */
+    /** What the session waits for; empty if it is over. */
     public Optional<Wait> waitingFor(long nowNanos, Instant now) {
         return state.isFinal() ? Optional.empty() : Optional.of(timeouts.waiting(nowNanos, now));
     }
 
-    /** What it keeps of what the peer has said, in bytes of memory, until it is over; rounded up. */
+    /** Memory in bytes that the session keeps for the peer's messages until it is over; rounded up. */
     public long heldBytes() {
         return state.isFinal() ? 0 : requestedBytes + open.size() * OPEN_TABLE_BYTES + checks.heldBytes();
     }
 
-    /** Bytes that have left so far. */
+    /** Bytes sent so far. */
     public long sentBytes() {
         return sentBytes;
     }
 
-    /** Bytes that were offered. */
+    /** Offered bytes. */
     public long offeredBytes() {
         return offeredBytes;
     }
 
-    /** What the last event meant. */
+    /** The meaning of the last event, from its rule. */
     public String because() {
         return because;
     }
 
-    /** What to do about {@code event}, which happened at {@code nowNanos}, in order. */
+    /** Handles {@code event}, which occurred at {@code nowNanos}; returns the actions in order. */
     public List<Action> on(Event event, long nowNanos) {
         Class<?> kind = SendingRules.kind(event);
         State before = state;
@@ -254,6 +256,7 @@ public final class SendingSession {
         }
         if (message instanceof Message.StreamInit m) {
             freeBytes = m.roomBytes();
+            receiver = m.receiver();
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {
@@ -280,7 +283,7 @@ public final class SendingSession {
         if (message instanceof Message.Released m) {
             return unpin(m.tableId(), m);
         }
-        Message.CheckFile m = (Message.CheckFile) message; // the rules let no other message come here
+        Message.CheckFile m = (Message.CheckFile) message; // the rules allow no other message here
         return check(m);
     }
 
@@ -297,7 +300,7 @@ public final class SendingSession {
             return violation("CheckFile of a file that was not offered");
         }
         if (!checks.mayAsk(asked.offer(), asked.component())) {
-            return violation("CheckFile of one file more than " + FileChecks.MAX_CHECKS_OF_A_FILE + " times");
+            return violation("CheckFile of the same file more than " + FileChecks.MAX_CHECKS_OF_A_FILE + " times");
         }
         return checks.add(new Action.Sum(asked.offer(), asked.component(), asked.extentLengthBytes())).stream()
                 .map(Action.class::cast)
@@ -318,7 +321,8 @@ public final class SendingSession {
         if (requestedRanges > MAX_REQUESTED_RANGES) {
             return failAndNotify(new Failure(
                     ErrorCode.PROTOCOL,
-                    "more than " + MAX_REQUESTED_RANGES + " tables and ranges are asked for; ask in several plans"));
+                    "more than " + MAX_REQUESTED_RANGES
+                            + " tables and ranges were requested; divide the request among several plans"));
         }
         if (!page.last()) {
             return List.of(new Action.LookUp(page.requests()));
@@ -327,13 +331,13 @@ public final class SendingSession {
         open.addAll(requested.keySet());
         timeouts.waitFor(Waiting.PREPARATION, timeouts.deadlines().install(), nowNanos);
         return List.of(new Action.Pin(
-                requested.values().stream().map(SendingSession::joined).toList(), freeBytes));
+                requested.values().stream().map(SendingSession::joined).toList(), receiver, freeBytes));
     }
 
-    /** Nothing of them is kept while further pages come. */
+    /** Refuses tables, and keeps nothing of them while further pages arrive. */
     private List<Action> unavailable(Event.Unavailable event) {
         List<Action> actions = new ArrayList<>();
-        if (state == State.INITIALIZED) { // else they are being pinned, which says the same
+        if (state == State.INITIALIZED) { // otherwise they are being pinned, which has the same result
             event.refused().forEach((table, why) -> {
                 if (requested.remove(table) != null) {
                     refusedEarly++;
@@ -358,7 +362,7 @@ public final class SendingSession {
         if (!open.remove(table)) {
             if (message instanceof Message.Released && refusedEarly > 0) {
                 refusedEarly--;
-                return List.of(); // abandoned since it was refused; which it was is not kept
+                return List.of(); // abandoned after a refusal, whose table id is not kept
             }
             return violation(message.getClass().getSimpleName() + " of a table that is not pinned");
         }
@@ -406,7 +410,7 @@ public final class SendingSession {
                         .isPresent();
     }
 
-    /** The receiver gets them now: if all are to be prepared first, it waits for hours for the first of them. */
+    /** Sends offers at once: otherwise the receiver could wait for hours until all are prepared. */
     private List<Action> offered(Event.Offered event, long nowNanos) {
         timeouts.progress(nowNanos);
         List<Action> actions = new ArrayList<>();
@@ -457,7 +461,7 @@ public final class SendingSession {
     }
 
     private List<Action> violation(String what) {
-        return failAndNotify(new Failure(ErrorCode.PROTOCOL, what + " came in state " + state));
+        return failAndNotify(new Failure(ErrorCode.PROTOCOL, what + " received in state " + state));
     }
 
     private List<Action> failAndNotify(Failure failure) {

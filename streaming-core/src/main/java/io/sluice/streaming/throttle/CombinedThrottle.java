@@ -2,16 +2,16 @@ package io.sluice.streaming.throttle;
 
 import java.util.List;
 
-/** Limits that all hold for the same bytes: the tightest counts. Thread-safe. */
+/** Several throttles for the same bytes: the lowest rate decides. Thread-safe. */
 public final class CombinedThrottle {
-    private final Throttle[] throttles; // asked for every read: no iterators
+    private final Throttle[] throttles; // used for every read: no iterators
 
     /** @param throttles in any order */
-    public CombinedThrottle(List<Throttle> throttles) {
+    CombinedThrottle(List<Throttle> throttles) {
         this.throttles = throttles.toArray(Throttle[]::new);
     }
 
-    /** How much to take at once; {@link Integer#MAX_VALUE} without any limit. */
+    /** The number of bytes to take at once; {@link Integer#MAX_VALUE} without a limit. */
     public int pieceBytes() {
         int least = Integer.MAX_VALUE;
         for (Throttle throttle : throttles) {
@@ -20,7 +20,7 @@ public final class CombinedThrottle {
         return least;
     }
 
-    /** Takes {@code bytes}, at most 8 GiB, of each; returns for how many nanoseconds to pause, 0 for none. */
+    /** Takes {@code bytes}, at most 8 GiB, from each; returns the nanoseconds to pause, 0 for none. */
     public long take(long bytes, long nowNanos) {
         long longest = 0;
         for (Throttle throttle : throttles) {

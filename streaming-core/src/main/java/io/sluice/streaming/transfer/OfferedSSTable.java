@@ -13,28 +13,36 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * An SSTable, or a slice of one, as it is offered, and where its bytes lie. Immutable.
+ * An offered SSTable or part of one, and the location of its bytes. Immutable.
  *
- * @param directory where all components lie but the one that is put together
- * @param files how they are called there
- * @param data the pieces of which Data.db consists, or, of rows, {@link Component#PART}
+ * @param directory the directory of all components except those that consist of regions
+ * @param files the descriptor of the files in this directory
+ * @param data the regions of Data.db, or, for rows, of {@link Component#PART}
+ * @param attached the regions of {@link Component#ATTACHED}; none if it is not offered
  */
-public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor files, List<SourceRegion> data) {
-    /** The same, of which all components but the one that is put together lie as those of {@code files} do. */
+public record OfferedSSTable(
+        SSTableOffer offer, Path directory, Descriptor files, List<SourceRegion> data, List<SourceRegion> attached) {
+    /** Without attached files. */
+    public OfferedSSTable(SSTableOffer offer, Path directory, Descriptor files, List<SourceRegion> data) {
+        this(offer, directory, files, data, List.of());
+    }
+
+    /** An offer whose components, except the one that consists of regions, are the files of {@code files}. */
     OfferedSSTable(SSTableOffer offer, SSTable files, List<SourceRegion> data) {
         this(offer, files.directory(), files.descriptor(), data);
     }
 
     public OfferedSSTable {
         data = List.copyOf(data);
+        attached = List.copyOf(attached);
     }
 
-    /** The files that its bytes lie in. */
+    /** All files with bytes of the offer. */
     public Set<Path> paths() {
         Set<Path> paths = new LinkedHashSet<>();
         for (ComponentManifest manifest : offer.components()) {
             if (isPutTogether(manifest.component())) {
-                data.forEach(piece -> paths.add(piece.file()));
+                pieces(manifest.component()).forEach(piece -> paths.add(piece.file()));
             } else {
                 paths.add(path(manifest.component()));
             }
@@ -47,17 +55,21 @@ public record OfferedSSTable(SSTableOffer offer, Path directory, Descriptor file
     }
 
     private static boolean isPutTogether(Component component) {
-        return component == Component.DATA || component == Component.PART;
+        return component == Component.DATA || component == Component.PART || component == Component.ATTACHED;
     }
 
-    /** The bytes of an extent of it, in order; none is empty. */
+    private List<SourceRegion> pieces(Component component) {
+        return component == Component.ATTACHED ? attached : data;
+    }
+
+    /** The regions of an extent, in order; none is empty. */
     public List<SourceRegion> regions(Extent extent) {
         if (!isPutTogether(extent.component())) {
             return List.of(new SourceRegion(path(extent.component()), extent.offset(), extent.lengthBytes()));
         }
         List<SourceRegion> pieces = new ArrayList<>();
         long at = 0;
-        for (SourceRegion piece : data) {
+        for (SourceRegion piece : pieces(extent.component())) {
             if (at < extent.end() && at + piece.lengthBytes() > extent.offset()) {
                 pieces.add(piece.part(extent.offset() - at, extent.end() - at));
             }

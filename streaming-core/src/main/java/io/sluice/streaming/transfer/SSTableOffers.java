@@ -31,16 +31,18 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 
 /**
- * Offers what pinned SSTables hold of some ranges, each in the mode that {@link ModeChooser} picks. Of a slice only the
- * components but Data.db are made, in a folder of the session; the bytes of its Data.db that stay as they are leave
- * from the pinned file, and so do the chunks of what travels as rows. No row is decoded here.
+ * Offers some ranges of pinned SSTables, each SSTable in the mode that {@link ModeChooser} selects. For a slice it
+ * writes the components other than Data.db in a folder of the session; unchanged bytes of Data.db are sent from the
+ * pinned file, and so are the chunks of rows. Decodes no row.
  *
  * <p>Not thread-safe: confined to the preparation of one session.
  */
 public final class SSTableOffers implements Offers {
-    /** What a prepared SSTable may have besides what its source has: beginnings of chunks, and headers. */
+    /** The maximum extra bytes of a prepared SSTable: recompressed chunks at the ends, and headers. */
     private static final long PREPARED_BYTES = 1 << 20;
-    /** Others want the helpers, too. */
+    /** A receiver stores attached files twice until the SSTable is live. */
+    private static final int ATTACHED_COPIES = 2;
+    /** Limits the helpers of one session, because others need them, too. */
     private static final int MOST_HELPERS = 3;
 
     private final OutputFiles files;
@@ -52,27 +54,32 @@ public final class SSTableOffers implements Offers {
     private final ByteBuffer buffer = WholeSSTables.buffer();
     private final ModeSettings settings;
     private int folders;
+    /**
+     * Whether there is only one SSTable: then helpers write its index while the caller reads the data; otherwise each
+     * prepares whole SSTables.
+     */
+    private volatile boolean isOnlyOne;
 
-    /** Room on the disk for what is prepared. Thread-safe. */
+    /** Disk space for prepared files. Thread-safe. */
     public interface SpaceLease {
         /**
-         * Reserves room before something is written.
+         * Reserves space before a write.
          *
-         * @throws StreamException of code {@link ErrorCode#DISK_FULL} if there is none
+         * @throws StreamException of code {@link ErrorCode#DISK_FULL} if there is not enough space
          */
         void reserve(long lengthBytes) throws IOException;
 
-        /** It is written: the disk counts it. */
+        /** Releases space that is written or not needed. */
         void release(long lengthBytes);
     }
 
     /**
-     * No offers yet.
+     * Starts without offers.
      *
-     * @param files where that is: all that is written passes through
-     * @param sliceFolder where slices are prepared; made when the first one is, and removed by the owner
-     * @param room of the volume of {@code sliceFolder}
-     * @param helpers prepare offers at the same time as the caller, who also ends alone if they are busy
+     * @param files the disk for prepared files
+     * @param sliceFolder where slices are prepared; created with the first one, and removed by the owner
+     * @param room space on the volume of {@code sliceFolder}
+     * @param helpers prepare offers in parallel to the caller, who does not depend on them
      */
     public SSTableOffers(
             OutputFiles files,
@@ -95,8 +102,7 @@ public final class SSTableOffers implements Offers {
     }
 
     /**
-     * About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk. Reads indices, and makes
-     * nothing.
+     * Estimates the bytes on disk that {@code pinned} holds in {@code ranges}. Reads indexes only.
      *
      * @param progress runs for each SSTable
      * @throws IOException if a file cannot be read
@@ -107,6 +113,12 @@ public final class SSTableOffers implements Offers {
             progress.run();
             RequestedSections wanted = RequestedSections.of(sstable, ranges);
             bytes += wanted.storedPerByte() * wanted.wantedBytes();
+            if (wanted.isAll()) {
+                bytes += ATTACHED_COPIES
+                        * sstable.attached().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum();
+            }
         }
         return (long) bytes;
     }
@@ -117,47 +129,40 @@ public final class SSTableOffers implements Offers {
         List<FutureTask<OfferedSSTable>> forHelpers = new ArrayList<>();
         for (SSTable sstable : pinned.sstables(progress::step)) {
             progress.step();
-            requireNoIndexes(sstable);
             Optional<String> onlyRows = pinned.onlyRows()
-                    .map(why -> "the database asks for rows: " + why)
+                    .map(why -> "the database requires rows: " + why)
                     .or(sstable::onlyRows);
             Decision decision = ModeChooser.decide(RequestedSections.of(sstable, ranges), settings, onlyRows);
+            if (!(decision instanceof Decision.Nothing)) {
+                AttachedOffers.requireIndexes(sstable, decision.choice().mode(), settings.receiver());
+            }
             if (decision instanceof Decision.Slices slices) {
                 for (List<RangeSection> group : slices.groups()) {
                     int number = offers.size() + prepared.size();
                     Path folder = sliceFolder.resolve(String.valueOf(folders++));
-                    FutureTask<OfferedSSTable> task =
-                            task(inRoom(sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder)));
+                    FutureTask<OfferedSSTable> task = task(inRoom(
+                            sstable,
+                            withAttached(
+                                    sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder))));
                     prepared.add(task);
                     forHelpers.add(task);
                 }
             } else if (decision instanceof Decision.AsOne one) {
                 int number = offers.size() + prepared.size();
                 if (one.choice().mode() == TransferMode.ROWS) {
-                    FutureTask<OfferedSSTable> task =
-                            task(inRoom(sstable, rows(pinned, sstable, ranges, one.choice(), number)));
+                    FutureTask<OfferedSSTable> task = task(inRoom(
+                            sstable, withAttached(sstable, rows(pinned, sstable, ranges, one.choice(), number))));
                     prepared.add(task);
                     forHelpers.add(task);
-                } else { // little is read, all of it through one buffer: not worth a second thread
-                    prepared.add(task(() -> whole(pinned, sstable, one.choice(), number)));
+                } else { // little is read, through one buffer: not worth a second thread
+                    prepared.add(task(withAttached(sstable, () -> whole(pinned, sstable, one.choice(), number))));
                 }
             }
         }
         offerAll(prepared, forHelpers);
     }
 
-    /** Its rows would be there, and would not be found by who asks an index. */
-    private static void requireNoIndexes(SSTable sstable) {
-        if (!sstable.attachedIndexes().isEmpty()) {
-            throw new StreamException(
-                    ErrorCode.NOT_WHOLE,
-                    sstable + " has secondary indexes beside it, " + sstable.attachedIndexes()
-                            + ", whose files do not travel: the table would come without them. Drop the indexes, stream,"
-                            + " and create them again");
-        }
-    }
-
-    /** No slice has more of index and filter than its source. */
+    /** Reserves space for a preparation: index and filter of a slice are not larger than its source's. */
     private Callable<OfferedSSTable> inRoom(SSTable sstable, Callable<OfferedSSTable> preparation) {
         return () -> {
             long bytes = sstable.bytesOnDisk() - sstable.lengthBytes(Component.DATA) + PREPARED_BYTES;
@@ -168,6 +173,15 @@ public final class SSTableOffers implements Offers {
                 room.release(bytes);
             }
         };
+    }
+
+    private Callable<OfferedSSTable> withAttached(SSTable sstable, Callable<OfferedSSTable> preparation) {
+        if (sstable.attached().isEmpty() && sstable.indexes().isEmpty()) {
+            return preparation;
+        }
+        Path own = sliceFolder.resolve(folders++ + "-" + Component.ATTACHED.fileName());
+        var beside = new AttachedOffers(files, own, progress::step);
+        return () -> beside.with(preparation.call(), sstable, settings.receiver());
     }
 
     private Callable<OfferedSSTable> rows(
@@ -182,7 +196,7 @@ public final class SSTableOffers implements Offers {
     private FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
         return new FutureTask<>(() -> {
             try {
-                progress.step(); // nothing is begun for a session that is over
+                progress.step(); // throws if the session is over
                 OfferedSSTable sstable = preparation.call();
                 progress.step();
                 return sstable;
@@ -192,7 +206,7 @@ public final class SSTableOffers implements Offers {
         });
     }
 
-    /** Of some tasks one at a time, and then it takes its turn again, behind what others want of the helpers. */
+    /** Runs one task, and then queues itself again behind the tasks of other sessions. */
     private final class Helper implements Runnable {
         private final Iterator<FutureTask<OfferedSSTable>> tasks;
 
@@ -203,7 +217,7 @@ public final class SSTableOffers implements Offers {
         @Override
         public void run() {
             Optional<FutureTask<OfferedSSTable>> next = next();
-            next.ifPresent(FutureTask::run); // no effect on what somebody has begun
+            next.ifPresent(FutureTask::run); // no effect if another thread has begun it
             if (next.isPresent()) {
                 helpers.execute(this);
             }
@@ -216,9 +230,12 @@ public final class SSTableOffers implements Offers {
         }
     }
 
-    /** Runs all, also if one fails, and offers those before it: none is at work any more when this returns. */
+    /**
+     * Runs all tasks, even if one fails, and offers those before the failed one; no task is running when this returns.
+     */
     private void offerAll(List<FutureTask<OfferedSSTable>> tasks, List<FutureTask<OfferedSSTable>> forHelpers)
             throws IOException {
+        isOnlyOne = forHelpers.size() == 1;
         Iterator<FutureTask<OfferedSSTable>> shared = forHelpers.iterator();
         for (int i = 0; i < Math.min(MOST_HELPERS, forHelpers.size() - 1); i++) {
             helpers.execute(new Helper(shared));
@@ -236,7 +253,7 @@ public final class SSTableOffers implements Offers {
                 failure = failure == null ? e.getCause() : failure;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted while offers were prepared");
+                throw new InterruptedIOException("interrupted during the preparation of offers");
             }
         }
         if (failure instanceof IOException broken) {
@@ -264,13 +281,14 @@ public final class SSTableOffers implements Offers {
             Path folder)
             throws IOException {
         files.createDirectories(folder);
+        var effort = new SliceWriter.Effort(isOnlyOne ? helpers : Runnable::run, position -> progress.step());
         SliceWriter.SliceRegions outline =
-                SliceWriter.sliceRegions(files, sstable, sections, folder, sstable.descriptor(), progress::step);
+                SliceWriter.sliceRegions(files, sstable, sections, folder, sstable.descriptor(), effort);
         SSTable slice = outline.files();
         List<SourceRegion> data = outline.data().stream()
                 .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))
                 .toList();
-        ByteBuffer own = WholeSSTables.buffer(); // others are prepared at the same time
+        ByteBuffer own = WholeSSTables.buffer(); // others are prepared concurrently
         List<ComponentManifest> manifest = new ArrayList<>();
         for (Component component : slice.components()) {
             if (component == Component.DATA) {

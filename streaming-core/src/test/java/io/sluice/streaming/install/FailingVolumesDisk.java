@@ -2,7 +2,7 @@ package io.sluice.streaming.install;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The real disk as several volumes, each of which fails on its own, from its n-th operation on, and has its own room.
  */
-final class FailingVolumesDisk implements ForwardingDisk {
+final class FailingVolumesDisk implements BreakableDisk {
     private static final long GIB = 1L << 30;
 
     private final Disk real = new FileSystemDisk();
@@ -19,6 +19,7 @@ final class FailingVolumesDisk implements ForwardingDisk {
     private final Map<Path, Integer> operations = new HashMap<>();
     private final Map<Path, Integer> failingAt = new HashMap<>();
     private final Map<Path, Long> room = new HashMap<>();
+    private boolean isGone;
 
     FailingVolumesDisk(List<Path> volumes) {
         this.volumes = volumes;
@@ -27,6 +28,12 @@ final class FailingVolumesDisk implements ForwardingDisk {
 
     FailingVolumesDisk failing(Path volume, int operation) {
         failingAt.put(volume, operation);
+        return this;
+    }
+
+    /** Who fails does not refuse, but is not there any more. */
+    FailingVolumesDisk vanishing(boolean isSo) {
+        isGone = isSo;
         return this;
     }
 
@@ -42,11 +49,19 @@ final class FailingVolumesDisk implements ForwardingDisk {
         return volumes.stream().filter(path::startsWith).findFirst().orElse(path);
     }
 
-    private void count(String what, Path path) throws IOException {
+    @Override
+    public void before(String what, Path path) throws IOException {
         Path volume = volume(path);
         operations.merge(volume, 1, Integer::sum);
-        if (hasFailed(volume)) {
-            throw new IOException("injected: " + what + " " + path + ": Input/output error");
+        whatever(what, path);
+    }
+
+    /** As an operation that is not counted, but fails like the others. */
+    private void whatever(String what, Path path) throws IOException {
+        if (hasFailed(volume(path))) {
+            throw isGone
+                    ? new NoSuchFileException(path.toString(), null, "injected: " + what)
+                    : new IOException("injected: " + what + " " + path + ": Input/output error");
         }
     }
 
@@ -56,103 +71,47 @@ final class FailingVolumesDisk implements ForwardingDisk {
     }
 
     @Override
-    public long usableBytes(Path directory) {
+    public boolean exists(Path path) {
+        return !(isGone && hasFailed(volume(path))) && real.exists(path);
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+        whatever("ask for the room of", directory);
         return room.getOrDefault(volume(directory), 100 * GIB);
     }
 
     @Override
-    public void createDirectories(Path directory) throws IOException {
-        count("make", directory);
-        real.createDirectories(directory);
+    public long volumeBytes(Path directory) throws IOException {
+        whatever("ask for the size of", directory);
+        return real.volumeBytes(directory);
     }
 
     @Override
-    public void syncFile(Path file) throws IOException {
-        count("sync", file);
-        real.syncFile(file);
+    public long size(Path file) throws IOException {
+        whatever("ask for the size of", file);
+        return real.size(file);
+    }
+
+    @Override
+    public long crc32(Path file, long offset, long lengthBytes) throws IOException {
+        if (isGone) { // else a sector that cannot be read, which is one file's matter
+            whatever("read", file);
+        }
+        return real.crc32(file, offset, lengthBytes);
     }
 
     /** The next SSTable finds more room elsewhere. */
     @Override
     public DiskFile create(Path file) throws IOException {
-        count("create", file);
+        DiskFile created = BreakableDisk.super.create(file);
         room.computeIfPresent(volume(file), (volume, bytes) -> Math.max(0, bytes - GIB));
-        return counting(file, real.create(file));
-    }
-
-    @Override
-    public DiskFile open(Path file) throws IOException {
-        count("open", file);
-        return counting(file, real.open(file));
-    }
-
-    private DiskFile counting(Path path, DiskFile file) {
-        return new ForwardingFile(file) {
-            @Override
-            public int write(ByteBuffer bytes, long position) throws IOException {
-                count("write", path);
-                return file.write(bytes, position);
-            }
-
-            @Override
-            public void sync() throws IOException {
-                count("sync", path);
-                file.sync();
-            }
-        };
-    }
-
-    @Override
-    public byte[] read(Path file, int maxLengthBytes) throws IOException {
-        count("read", file);
-        return real.read(file, maxLengthBytes);
-    }
-
-    @Override
-    public long refresh(Path file, long offset, long lengthBytes) throws IOException {
-        count("refresh", file);
-        return real.refresh(file, offset, lengthBytes);
-    }
-
-    @Override
-    public void syncDirectory(Path directory) throws IOException {
-        count("sync", directory);
-        real.syncDirectory(directory);
-    }
-
-    @Override
-    public void writeDurably(Path file, byte[] content) throws IOException {
-        count("write", file);
-        real.writeDurably(file, content);
+        return created;
     }
 
     @Override
     public Closeable lock(Path file) throws IOException {
-        count("lock", file);
+        before("lock", file);
         return real.lock(file);
-    }
-
-    @Override
-    public void link(Path newName, Path file) throws IOException {
-        count("link", newName);
-        real.link(newName, file);
-    }
-
-    @Override
-    public void rename(Path from, Path to) throws IOException {
-        count("rename", from);
-        real.rename(from, to);
-    }
-
-    @Override
-    public void delete(Path path) throws IOException {
-        count("delete", path);
-        real.delete(path);
-    }
-
-    @Override
-    public List<Path> list(Path directory) throws IOException {
-        count("list", directory);
-        return real.list(directory);
     }
 }

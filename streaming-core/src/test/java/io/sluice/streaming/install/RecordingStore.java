@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /** One table; remembers what went live. */
@@ -25,6 +27,10 @@ public final class RecordingStore implements TableStore {
     final List<UUID> wentLive = new ArrayList<>();
     final List<String> failedDisks = new ArrayList<>();
     boolean failGoLive;
+    boolean buildsIndexes;
+    /** Those that it was to build. */
+    final Set<String> builtIndexes = new TreeSet<>();
+
     boolean knowsTable = true;
     boolean isDropped;
     /** Of this method each call throws. */
@@ -113,6 +119,18 @@ public final class RecordingStore implements TableStore {
             throw new IOException("injected: the database does not answer");
         }
         wentLive.add(installId);
+    }
+
+    @Override
+    public boolean buildsIndexes() {
+        return buildsIndexes;
+    }
+
+    @Override
+    public void activate(UUID installId, TableRef wanted, List<Path> dataFiles, Set<String> indexes)
+            throws IOException {
+        builtIndexes.addAll(indexes);
+        activate(installId, wanted, dataFiles);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Sets that lie on several volumes, of which any may fail at any operation. Long because all cases share how a set is
@@ -55,6 +58,7 @@ class SeveralVolumesTest {
     private TableRef table;
     private Path node;
     private Database database;
+    private int installs;
 
     @BeforeEach
     void find_the_fixture() throws IOException {
@@ -81,6 +85,7 @@ class SeveralVolumesTest {
         final List<Path> live = new ArrayList<>();
         final List<Path> failed = new ArrayList<>();
         boolean isFailing;
+        boolean isFailingWhenSettled;
         int lastId = 500;
 
         @Override
@@ -128,6 +133,13 @@ class SeveralVolumesTest {
             assertThat(dataFiles).allSatisfy(file -> assertThat(file).exists());
             installs.add(installId);
             live.addAll(dataFiles);
+        }
+
+        @Override
+        public void activated(UUID installId, TableRef wanted) {
+            if (isFailingWhenSettled) {
+                throw new IllegalStateException("injected: the database fails");
+            }
         }
 
         @Override
@@ -191,7 +203,7 @@ class SeveralVolumesTest {
             try {
                 set = set == null ? area.begin(PLAN, table) : set;
                 receive(set, session);
-                area.install(set, new UUID(2, attempt));
+                area.install(set, new UUID(2, ++installs));
                 area.end(PLAN);
                 return true;
             } catch (IOException e) {
@@ -313,30 +325,93 @@ class SeveralVolumesTest {
     }
 
     @Test
-    void a_volume_that_fails_at_some_operation_fails_alone() throws IOException {
-        failAtEvery(SAMPLE);
+    void each_volume_says_what_is_reserved_of_it_and_what_waits_for_its_disk() throws IOException {
+        List<VolumeSample> whileCreating = new ArrayList<>();
+        FailingVolumesDisk real = disk();
+        List<StagingArea> opened = new ArrayList<>();
+        Disk looking = new ForwardingDisk() {
+            @Override
+            public Disk real() {
+                return real;
+            }
+
+            @Override
+            public DiskFile create(Path file) throws IOException {
+                opened.forEach(area -> area.samples().stream()
+                        .filter(volume -> file.startsWith(volume.directory()))
+                        .forEach(whileCreating::add));
+                return real.create(file);
+            }
+        };
+        try (StagingArea area = open(looking)) {
+            opened.add(area);
+            area.measure(Runnable::run);
+            assertThat(area.samples())
+                    .hasSize(volumes().size())
+                    .allMatch(volume -> volume.freeBytes() == (100L << 30) - volume.headroomBytes())
+                    .allMatch(volume -> volume.reservedBytes() == 0 && volume.operations() == 0);
+
+            StagedSet set = area.begin(PLAN, table);
+            receive(set, new UUID(3, 0));
+
+            assertThat(whileCreating).isNotEmpty().allMatch(volume -> volume.operations() == 1);
+            assertThat(whileCreating)
+                    .filteredOn(volume -> volume.reservedBytes() > 0)
+                    .isNotEmpty()
+                    .allMatch(volume ->
+                            volume.freeBytes() == (100L << 30) - volume.headroomBytes() - volume.reservedBytes());
+            assertThat(area.samples()).allMatch(volume -> volume.reservedBytes() == 0 && volume.operations() == 0);
+            set.close();
+        }
     }
 
-    @Test
+    /** Nothing was being written there: only its room is asked for. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_volume_that_fails_while_room_is_sought_fails_alone(boolean isGone) throws IOException {
+        FailingVolumesDisk disk = disk().vanishing(isGone);
+        Path lost = volumes().get(1);
+        try (StagingArea area = open(disk)) {
+            StagedSet set = area.begin(PLAN, table);
+            disk.failing(lost, 0);
+
+            receive(set, new UUID(3, 0));
+            area.install(set, new UUID(2, 0));
+
+            assertThat(area.failedVolumes()).containsOnlyKeys(lost.resolve("staging"));
+            assertThat(database.failed).containsExactly(lost);
+            assertThat(database.live).hasSize(ALL).noneMatch(file -> file.startsWith(lost));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a_volume_that_fails_at_some_operation_fails_alone(boolean isGone) throws IOException {
+        failAtEvery(SAMPLE, isGone);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @Tag("full")
-    void a_volume_that_fails_at_any_operation_fails_alone() throws IOException {
-        failAtEvery(1);
+    void a_volume_that_fails_at_any_operation_fails_alone(boolean isGone) throws IOException {
+        failAtEvery(1, isGone);
     }
 
-    private void failAtEvery(int step) throws IOException {
+    private void failAtEvery(int step, boolean isGone) throws IOException {
         for (int number = 0; number < volumes().size(); number++) {
             boolean isOver = false;
             for (int n = 1; n <= MAX_OPERATIONS && !isOver; n += step) {
                 startWith(temp.resolve("fails" + number + "-" + n));
-                isOver = !failing(volumes().get(number), n, "volume " + number + ", operation " + n);
+                isOver = !failing(volumes().get(number), n, isGone);
             }
             assertThat(isOver).as("all operations were tried").isTrue();
         }
     }
 
     /** Whether the volume has failed by then. */
-    private boolean failing(Path volume, int operation, String as) throws IOException {
-        FailingVolumesDisk disk = disk().failing(volume, operation);
+    private boolean failing(Path volume, int operation, boolean isGone) throws IOException {
+        String as = "volume " + volume + (isGone ? " gone" : "") + " at operation " + operation;
+        FailingVolumesDisk disk = disk().failing(volume, operation).vanishing(isGone);
         boolean isInstalled;
         try (StagingArea area = open(disk)) {
             isInstalled = install(area);
@@ -355,7 +430,7 @@ class SeveralVolumesTest {
         int before = found(others).size();
         boolean wasLive = !database.live.isEmpty();
 
-        open(disk().failing(volume, 1)).close(); // without it
+        open(disk().failing(volume, 1).vanishing(isGone)).close(); // without it
 
         if (isInstalled) {
             assertThat(found(others)).as("%s: what healthy volumes have", as).hasSize(before);
@@ -437,8 +512,9 @@ class SeveralVolumesTest {
                         .isNotEmpty()
                         .allMatch(finding -> finding.decision() == RecoveryReport.Decision.WAITING);
                 assertThat(area.isCommitted(PLAN, table)).isTrue();
-                assertThatThrownBy(() -> area.begin(PLAN, table)).hasMessageContaining("waits for a volume");
-                assertThatThrownBy(() -> area.finishCommitted(PLAN, table)).hasMessageContaining("waits for a volume");
+                assertThatThrownBy(() -> area.begin(PLAN, table)).hasMessageContaining("waits for a missing volume");
+                assertThatThrownBy(() -> area.finishCommitted(PLAN, table))
+                        .hasMessageContaining("waits for a missing volume");
             }
         }
         assertThat(database.live).isEmpty();
@@ -447,6 +523,32 @@ class SeveralVolumesTest {
 
         assertThat(database.live).hasSize(ALL);
         assertThat(found(volumes())).hasSize(ALL);
+    }
+
+    /** Found by seed 902201 of the simulation. */
+    @Test
+    void cleaning_up_after_an_install_leaves_the_parts_of_another_alone() throws IOException {
+        Path first = volumes().get(0);
+        database.isFailing = true;
+        try (StagingArea area = open(disk().failing(first, 1))) {
+            assertThat(install(area)).isFalse(); // committed on the other two
+        }
+        database.isFailing = false;
+        database.isFailingWhenSettled = true;
+        FailingVolumesDisk others =
+                disk().failing(volumes().get(1), 1).failing(volumes().get(2), 1);
+        try (StagingArea area = open(others)) {
+            assertThatThrownBy(() -> install(area)).hasMessageContaining("injected"); // live, and not cleaned up
+        }
+        database.isFailingWhenSettled = false;
+
+        try (StagingArea area = open(disk())) {
+            assertThat(area.recovered().findings())
+                    .extracting(RecoveryReport.Finding::decision)
+                    .containsExactlyInAnyOrder(RecoveryReport.Decision.CLEANED, RecoveryReport.Decision.FINISHED);
+            assertThat(area.orphanedFiles()).isEmpty();
+        }
+        assertThat(database.installs).hasSize(2);
     }
 
     @Test
@@ -472,6 +574,21 @@ class SeveralVolumesTest {
         }
     }
 
+    /** Found by seed 905522 of the simulation. */
+    @Test
+    void a_volume_that_is_back_learns_the_epochs_that_it_has_missed() throws IOException {
+        List<Path> volumes = volumes();
+        try (StagingArea area = open(disk().failing(volumes.get(0), 1).failing(volumes.get(1), 1))) {
+            area.admit(List.of(new Fence(table.id(), TokenRanges.FULL, 7)));
+        }
+        open(disk()).close();
+
+        try (StagingArea area = open(disk().failing(volumes.get(2), 1))) {
+            assertThatThrownBy(() -> area.admit(List.of(new Fence(table.id(), TokenRanges.FULL, 6))))
+                    .satisfies(failed -> assertThat(Failure.of(failed).code()).isEqualTo(ErrorCode.FENCED));
+        }
+    }
+
     @Test
     void a_full_volume_is_passed_over_and_nothing_touches_its_headroom() throws IOException {
         FailingVolumesDisk disk = disk();
@@ -484,7 +601,7 @@ class SeveralVolumesTest {
             disk.fill(volumes().get(1));
 
             assertThatThrownBy(() -> receive(area.begin(PLAN, table), new UUID(3, 1)))
-                    .hasMessageContaining("are to land, 0 are free");
+                    .hasMessageContaining("are needed, 0 are free");
             assertThat(area.reservedBytes()).isZero();
         }
     }

@@ -67,7 +67,7 @@ class MessageCodecTest {
                                 new Message.TableSpans(ID, List.of(new SSTableSpan(new Token(-1), new Token(1), 77))),
                                 new Message.TableSpans(new UUID(5, 6), List.of())),
                         false),
-                new Message.StreamInit(2, 1L << 40),
+                new Message.StreamInit(2, new ReceiverFeatures(true, false), 1L << 40),
                 new Message.PrepareSyn(List.of(new Message.TableRequest(ID, ranges)), true),
                 new Message.PrepareSynAck(List.of(offer, rows), true),
                 new Message.PrepareSynAck(List.of(), false),

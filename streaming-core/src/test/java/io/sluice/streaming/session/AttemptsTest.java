@@ -32,7 +32,7 @@ class AttemptsTest {
         for (Optional<Duration> pause = tries.pause(RetryPolicy.DEFAULTS, why, false, random);
                 pause.isPresent();
                 pause = tries.pause(RetryPolicy.DEFAULTS, why, false, random)) {
-            assertThat(pause.get()).isLessThanOrEqualTo(RetryPolicy.DEFAULTS.pauseForRoom());
+            assertThat(pause.get()).isLessThanOrEqualTo(RetryPolicy.DEFAULTS.roomPause());
             waited = waited.plus(pause.get());
         }
 

@@ -190,14 +190,14 @@ class ExtremeValuesTest {
         assertThat(session.state()).isEqualTo(ReceivingSession.State.FAILED);
         assertThat(actions.get(0).toString())
                 .contains("PROTOCOL")
-                .contains("offers of more than 4611686018427387904 bytes in all");
+                .contains("offers of more than 4611686018427387904 bytes in total");
     }
 
     private static SSTableOffer longest(int number) {
         SSTableOffer one = offer(number, 10);
         List<ComponentManifest> components = Stream.of(Component.values())
                 .filter(Component::isStreamed)
-                .filter(component -> component != Component.PART)
+                .filter(component -> Component.ofSSTables().contains(component))
                 .map(component -> new ComponentManifest(component, ComponentManifest.MAX_LENGTH_BYTES, 0))
                 .toList();
         return new SSTableOffer(number, TABLE, one.source(), one.first(), one.last(), one.choice(), components);

@@ -12,6 +12,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.progress.TransferMode;
@@ -42,7 +43,7 @@ class SendingSessionTest {
     @Test
     void pins_offers_sends_unpins_and_completes() {
         assertThat(session.on(new Event.Received(SYN), 1))
-                .containsExactly(new Action.Pin(SYN.requests(), Message.StreamInit.ANY_ROOM));
+                .containsExactly(new Action.Pin(SYN.requests(), ReceiverFeatures.NONE, Message.StreamInit.ANY_ROOM));
         assertThat(session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1))
                 .containsExactly(new Action.Send(new Message.PrepareSynAck(List.of(offer(0)), true)));
         assertThat(session.on(new Event.Received(new Message.PrepareAck()), 1)).isEmpty();
@@ -69,7 +70,7 @@ class SendingSessionTest {
         Message.Doing doing = ((Message.KeepAlive)
                         ((Action.Send) session.on(new Event.Tick(), now).get(0)).message())
                 .doing();
-        assertThat(doing.stage()).isEqualTo("what the receiver fetches, or installs");
+        assertThat(doing.stage()).isEqualTo("the receiver to fetch or install");
         assertThat(doing.seconds())
                 .isEqualTo((int) DEADLINES.heartbeat().minusNanos(1).toSeconds());
         assertThat(List.of(doing.verifiedBytes(), doing.durableBytes())).containsOnly(landed);
@@ -199,7 +200,7 @@ class SendingSessionTest {
         List<Action> actions = some.on(new Event.Tick(), (deadline + 2) * second);
 
         assertThat(some.state()).isEqualTo(State.FAILED);
-        assertThat(actions.toString()).contains("TIMEOUT").contains("s for what the receiver fetches, or installs");
+        assertThat(actions.toString()).contains("TIMEOUT").contains("s for the receiver to fetch or install");
     }
 
     @Test
@@ -239,7 +240,9 @@ class SendingSessionTest {
                                 new Message.PrepareSyn(List.of(new Message.TableRequest(TABLE, second)), true)),
                         1))
                 .containsExactly(new Action.Pin(
-                        List.of(new Message.TableRequest(TABLE, first.union(second))), Message.StreamInit.ANY_ROOM));
+                        List.of(new Message.TableRequest(TABLE, first.union(second))),
+                        ReceiverFeatures.NONE,
+                        Message.StreamInit.ANY_ROOM));
     }
 
     @Test
@@ -279,7 +282,7 @@ class SendingSessionTest {
     void a_page_of_nothing_is_a_violation_since_it_could_be_repeated_for_ever() {
         assertThat(session.on(new Event.Received(new Message.PrepareSyn(List.of(), false)), 1))
                 .contains(new Action.Finish(Optional.of(
-                        new Failure(ErrorCode.PROTOCOL, "PrepareSyn without requests came in state INITIALIZED"))));
+                        new Failure(ErrorCode.PROTOCOL, "PrepareSyn without requests received in state INITIALIZED"))));
     }
 
     @Test

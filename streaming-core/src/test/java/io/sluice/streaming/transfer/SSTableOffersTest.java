@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -28,22 +29,29 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.AttachedFiles;
+import io.sluice.streaming.message.ComponentManifest;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.Pinned;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,32 +82,146 @@ class SSTableOffersTest {
         return SSTable.open(temp, written.get(0));
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "SAI+aa+GroupComplete.db, true, true",
-        "SAI+aa+GroupComplete.db, false, true",
-        "SAI+aa+GroupComplete.db, false, false",
-        "SI_users_by_name.db, true, true"
-    })
-    void a_table_with_indexes_whose_files_do_not_travel_is_refused_in_every_mode(
-            String index, boolean isAll, boolean slices) throws IOException {
-        SSTable source = sourceWith(index);
-        SSTableOffers offers = new SSTableOffers(
+    private SSTableOffers offersTo(ReceiverFeatures receiver, boolean slices) {
+        return new SSTableOffers(
                 new LocalFiles(),
                 temp.resolve("offers"),
                 ROOM,
-                new ModeSettings(true, slices),
+                new ModeSettings(true, slices, receiver),
                 Runnable::run,
                 new NoProgress());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SAI+aa+by_name+Meta.db, by_name, true, true, false",
+        "SAI+aa+by_name+Meta.db, by_name, false, true, true",
+        "SAI+aa+by_name+Meta.db, by_name, false, false, true",
+        "SI_users_by_name.db, users_by_name, true, true, false"
+    })
+    void a_table_with_indexes_that_would_be_lost_is_refused_by_their_names(
+            String file, String index, boolean isAll, boolean slices, boolean takesAttached) throws IOException {
+        SSTable source = sourceWith(file);
+        SSTableOffers offers = offersTo(new ReceiverFeatures(takesAttached, false), slices);
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
         assertThatThrownBy(() -> offers.add(Pinned.of(TABLE, List.of(source)), wanted))
                 .isInstanceOfSatisfying(
                         StreamException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_WHOLE))
-                .hasMessageContaining(index)
-                .hasMessageContaining("Drop the indexes, stream, and create them again");
+                .hasMessageContaining("secondary indexes, [" + index + "]")
+                .hasMessageContaining("rop the indexes, stream, and create them again");
         assertThat(offers.offers()).isEmpty();
+    }
+
+    @Test
+    void a_table_of_an_older_receiver_comes_without_files_that_are_of_no_index() throws IOException {
+        SSTable source = sourceWith("Scylla.db");
+        Files.write(source.path(new AttachedFile("Scylla.db")), new byte[] {1});
+        SSTableOffers offers = offersTo(ReceiverFeatures.NONE, true);
+
+        offers.add(Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+
+        assertThat(offers.offers().get(0).offer().manifest(Component.ATTACHED)).isEmpty();
+    }
+
+    @Test
+    void what_lies_beside_a_whole_sstable_is_offered_as_one_file() throws IOException {
+        SSTable source = sourceWith("SAI+aa+by_name+Meta.db\nScylla.db");
+        Files.write(source.path(new AttachedFile("SAI+aa+by_name+Meta.db")), new byte[] {1, 2, 3});
+        Files.write(source.path(new AttachedFile("Scylla.db")), new byte[0]);
+        SSTableOffers offers = offersTo(new ReceiverFeatures(true, false), true);
+
+        offers.add(Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+
+        OfferedSSTable offered = offers.offers().get(0);
+        ComponentManifest manifest =
+                offered.offer().manifest(Component.ATTACHED).orElseThrow();
+        byte[] bytes = bytes(offered.regions(new Extent(0, Component.ATTACHED, 0, (int) manifest.lengthBytes())));
+        assertThat(Arrays.copyOfRange(bytes, bytes.length - 3, bytes.length)).containsExactly(1, 2, 3);
+        AttachedFiles header = AttachedFiles.decode(Arrays.copyOf(bytes, bytes.length - 3));
+        assertThat(header.files().stream().map(AttachedFiles.Entry::file))
+                .containsExactly(new AttachedFile("SAI+aa+by_name+Meta.db"), new AttachedFile("Scylla.db"));
+        assertThat(header.indexes()).isEmpty();
+        CRC32 crc = new CRC32();
+        crc.update(bytes);
+        assertThat(crc.getValue()).isEqualTo(manifest.crc32());
+        assertThat(offered.paths())
+                .contains(source.path(new AttachedFile("SAI+aa+by_name+Meta.db")), source.path(Component.DATA));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_part_names_the_indexes_that_the_receiver_is_to_build(boolean slices) throws IOException {
+        SSTable source = sourceWith("SAI+aa+by_name+Meta.db\nSAI+aa+GroupMeta.db\nScylla.db");
+        SSTableOffers offers = offersTo(new ReceiverFeatures(true, true), slices);
+
+        offers.add(Pinned.of(TABLE, List.of(source)), HALF);
+
+        OfferedSSTable offered = offers.offers().get(0);
+        long length = offered.offer().manifest(Component.ATTACHED).orElseThrow().lengthBytes();
+        byte[] bytes = bytes(offered.regions(new Extent(0, Component.ATTACHED, 0, (int) length)));
+        assertThat(AttachedFiles.decode(bytes).files()).isEmpty();
+        assertThat(AttachedFiles.decode(bytes).indexes()).containsExactly("by_name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SAI+aa+by_name+TermsData.db", "SAI+aa+GroupMeta.db"})
+    void an_index_of_which_a_file_is_gone_is_not_sent_as_if_it_were_whole(String gone) throws IOException {
+        SSTable source = sourceWith("SAI+aa+by_name+Meta.db\nSI_by_age.db\n" + gone);
+        Files.write(source.path(new AttachedFile("SAI+aa+by_name+Meta.db")), new byte[] {1, 2, 3});
+        Files.write(source.path(new AttachedFile("SI_by_age.db")), new byte[] {4});
+        SSTable opened = SSTable.open(temp, source.descriptor());
+        SSTableOffers offers = offersTo(new ReceiverFeatures(true, false), true);
+
+        assertThatThrownBy(() -> offers.add(Pinned.of(TABLE, List.of(opened)), TokenRanges.FULL))
+                .isInstanceOfSatisfying(
+                        StreamException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_WHOLE))
+                .hasMessageContaining("secondary indexes beside it, [by_name], of which files are missing");
+        assertThat(offers.offers()).isEmpty();
+    }
+
+    @Test
+    void an_index_of_which_a_file_is_gone_is_built_by_a_receiver_that_can() throws IOException {
+        SSTable source = sourceWith("SAI+aa+by_name+Meta.db\nSAI+aa+by_name+TermsData.db\nSI_by_age.db");
+        Files.write(source.path(new AttachedFile("SAI+aa+by_name+Meta.db")), new byte[] {1, 2, 3});
+        Files.write(source.path(new AttachedFile("SI_by_age.db")), new byte[] {4});
+        SSTableOffers offers = offersTo(new ReceiverFeatures(true, true), true);
+
+        offers.add(Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+
+        OfferedSSTable offered = offers.offers().get(0);
+        long length = offered.offer().manifest(Component.ATTACHED).orElseThrow().lengthBytes();
+        byte[] bytes = bytes(offered.regions(new Extent(0, Component.ATTACHED, 0, (int) length)));
+        AttachedFiles header = AttachedFiles.decode(Arrays.copyOf(bytes, bytes.length - 1));
+        assertThat(header.files().stream().map(AttachedFiles.Entry::file))
+                .containsExactly(new AttachedFile("SI_by_age.db"));
+        assertThat(header.indexes()).containsExactly("by_name");
+    }
+
+    /** The database's word is not taken for it. */
+    @Test
+    void a_path_of_the_database_that_is_no_data_file_ends_the_table_and_names_it() {
+        Path index = temp.resolve("nb-1-big-Index.db");
+
+        for (Path bad : List.of(index, temp.resolve("Data.db"), temp.resolve("zz-1-big-Data.db"))) {
+            assertThatThrownBy(() -> OpenedTable.open(bad))
+                    .isInstanceOfSatisfying(
+                            StreamException.class,
+                            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.INTERNAL))
+                    .hasMessage("the database pinned " + bad
+                            + " (expected: the path of a Data.db file, such as nb-1-big-Data.db)");
+        }
+    }
+
+    private static byte[] bytes(List<SourceRegion> regions) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (SourceRegion region : regions) {
+            byte[] file = Files.readAllBytes(region.file());
+            bytes.write(file, (int) region.offset(), (int) region.lengthBytes());
+        }
+        return bytes.toByteArray();
     }
 
     /** Receives what happens, and ends the preparation at some step. */

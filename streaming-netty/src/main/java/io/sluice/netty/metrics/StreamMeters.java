@@ -1,11 +1,13 @@
 package io.sluice.netty.metrics;
 
+import static java.util.Objects.requireNonNull;
+
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sluice.netty.StreamingNode;
 import io.sluice.streaming.ErrorCode;
@@ -15,32 +17,51 @@ import io.sluice.streaming.metrics.TableBytes;
 import io.sluice.streaming.metrics.WaitSample;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.progress.StreamActivity.StreamCounters;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Shows to Micrometer what a node does, as {@code sluice.sent} and so on; docs/operations.md lists the meters.
- * Micrometer is an optional dependency: only who uses this class needs it. Thread-safe.
+ * Publishes the metrics of a node to Micrometer, such as {@code sluice.sent}; docs/operations.md lists the meters.
+ * Micrometer is an optional dependency: only users of this class need it. Thread-safe.
  *
- * @implNote Micrometer holds the object of a meter weakly and its function strongly. Here functions hold what they
- *     read: without that, meters of a node that nobody else asks fall to 0, or to what they said last, at a collection.
+ * @implNote Micrometer holds the object of a meter weakly and its function strongly. Here the functions hold the
+ *     objects that they read: otherwise meters whose objects nothing else references would fall to 0, or keep their
+ *     last value, after a garbage collection.
  */
-@SuppressWarnings("exports") // who uses it requires Micrometer, nobody else
+@SuppressWarnings("exports") // only users of this class require Micrometer
 public final class StreamMeters implements MeterBinder {
+    /** From an install of one small table to a plan of a day; docs/operations.md lists them. */
+    private static final Duration[] BUCKETS = {
+        Duration.ofMillis(10),
+        Duration.ofMillis(100),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(15),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(15),
+        Duration.ofHours(1),
+        Duration.ofHours(4),
+        Duration.ofHours(12),
+        Duration.ofDays(1)
+    };
+
     private final NodeMetrics node;
     private final Tags tags;
 
     /**
-     * Not bound yet.
+     * Creates a binder that is not bound yet.
      *
-     * @param node which must outlive the registry's use of it; once closed it keeps its last numbers
-     * @param tags for all meters, as the node's name
+     * @param node must outlive its use by the registry; a closed node keeps its last values
+     * @param tags for all meters, such as the node's name
      */
     public StreamMeters(StreamingNode node, Tags tags) {
         this.node = node.part(NodeMetrics.class);
@@ -54,20 +75,21 @@ public final class StreamMeters implements MeterBinder {
         bindCounts(target);
         bindWork(target);
         bindQueues(target);
+        bindVolumes(target);
         bindHealth(target);
     }
 
     private void bindBytes(Target target) {
         node.traffic()
                 .sentByTable()
-                .onCount(count -> target.bytes("sluice.sent", "File bytes that sockets have taken", count));
+                .onCount(count -> target.bytes("sluice.sent", "File bytes written to sockets", count));
         node.traffic()
                 .receivedByTable()
-                .onCount(count -> target.bytes("sluice.received", "File bytes that lie in staged files", count));
+                .onCount(count -> target.bytes("sluice.received", "File bytes written to staged files", count));
     }
 
     private void bindCounts(Target target) {
-        count(target, "sluice.sent.regions", "Regions of files given to sockets", StreamCounters::regionsSent);
+        count(target, "sluice.sent.regions", "Regions of files handed to sockets", StreamCounters::regionsSent);
         count(target, "sluice.socket.reads", "Reads of data connections", StreamCounters::socketReads);
         count(target, "sluice.file.writes", "Writes of staged files", StreamCounters::fileWrites);
         count(target, "sluice.syncs", "Syncs of files and directories", StreamCounters::syncs);
@@ -75,7 +97,7 @@ public final class StreamMeters implements MeterBinder {
         count(
                 target,
                 "sluice.connections.refused",
-                "Connections refused before, or by, their handshake",
+                "Connections refused before or during their handshake",
                 StreamCounters::connectionsRefused);
     }
 
@@ -105,28 +127,27 @@ public final class StreamMeters implements MeterBinder {
     }
 
     private void work(Target target, String name, String scope, Tags own, Activity activity) {
+        Map<Activity.Outcome, Timer> timers = new EnumMap<>(Activity.Outcome.class);
         for (Activity.Outcome outcome : Activity.Outcome.values()) {
-            target.timer(
-                    name,
-                    "How many have ended, and how long they took",
-                    own.and("outcome", outcome.name().toLowerCase(Locale.ROOT)),
-                    () -> activity.count(outcome),
-                    () -> activity.nanos(outcome));
+            timers.put(
+                    outcome,
+                    target.timer(name, own.and("outcome", outcome.name().toLowerCase(Locale.ROOT))));
         }
+        activity.onEnd((outcome, nanos) -> requireNonNull(timers.get(outcome)).record(nanos, TimeUnit.NANOSECONDS));
         target.gauge(
                 name + ".active",
-                "How many run now",
+                "Number that are running now",
                 own,
                 () -> activity.running().count());
         target.seconds(
                 "sluice.running.oldest",
-                "For how long the oldest one has run that still does",
+                "Age of the oldest one that is running",
                 Tags.of("scope", scope),
                 () -> activity.running().oldestNanos(node.nanoTime().getAsLong()) / 1e9);
         for (ErrorCode code : ErrorCode.values()) {
             target.count(
                     "sluice.failures",
-                    "How many have ended with this code",
+                    "Number that ended with this code",
                     Tags.of("scope", scope, "code", code.name()),
                     () -> activity.failures(code));
         }
@@ -135,17 +156,17 @@ public final class StreamMeters implements MeterBinder {
     private void bindQueues(Target target) {
         for (QueueSample queue : node.queues().get()) {
             Tags own = Tags.of("queue", queue.name(), "unit", queue.unit());
-            target.gauge("sluice.queue.used", "How full it is", own, () -> queued(queue.name(), QueueSample::used));
+            target.gauge("sluice.queue.used", "Current fill level", own, () -> queued(queue.name(), QueueSample::used));
             target.gauge(
                     "sluice.queue.limit",
-                    "Never exceeded; 0 if its users are limited",
+                    "Maximum fill level; 0 if only its users are limited",
                     own,
                     () -> queued(queue.name(), QueueSample::limit));
         }
         for (WaitSample wait : node.waits().get()) {
             target.seconds(
                     "sluice.queue.wait.oldest",
-                    "For how long the one has waited that came first",
+                    "Waiting time of the oldest entry",
                     Tags.of("queue", wait.name()),
                     () -> node.waits().get().stream()
                             .filter(now -> now.name().equals(wait.name()))
@@ -161,16 +182,45 @@ public final class StreamMeters implements MeterBinder {
                 .sum();
     }
 
+    /** Volumes are known from the start: one series for each volume of the database. */
+    private void bindVolumes(Target target) {
+        for (VolumeSample volume : node.volumes().get()) {
+            Tags own = Tags.of("volume", volume.directory().toString());
+            volume(target, "free", "Bytes that are free for received data", own, VolumeSample::freeBytes);
+            volume(target, "reserved", "Bytes reserved for extents not received yet", own, VolumeSample::reservedBytes);
+            volume(target, "headroom", "Bytes left to the database", own, VolumeSample::headroomBytes);
+            volume(target, "operations", "Operations that wait for its disk", own, VolumeSample::operations);
+            volume(
+                    target,
+                    "failed",
+                    "1 if the volume failed and is not used until the node restarts",
+                    own,
+                    now -> now.failure().isPresent() ? 1 : 0);
+        }
+    }
+
+    private void volume(Target target, String name, String what, Tags own, ToDoubleFunction<VolumeSample> value) {
+        String directory = own.iterator().next().getValue();
+        target.gauge(
+                "sluice.volume." + name,
+                what,
+                own,
+                () -> node.volumes().get().stream()
+                        .filter(volume -> volume.directory().toString().equals(directory))
+                        .mapToDouble(value)
+                        .sum());
+    }
+
     private void bindHealth(Target target) {
         target.gauge(
                 "sluice.staging.suspect",
-                "1 if nothing more is installed until the node starts again",
+                "1 if nothing is installed until the node restarts",
                 Tags.empty(),
                 () -> node.isSuspect().getAsBoolean() ? 1 : 0);
         if (node.certificateExpiry().get().isPresent()) {
             target.seconds(
                     "sluice.certificate.expires.in",
-                    "Until a certificate of this node ends; negative after",
+                    "Time until a certificate of this node expires; negative afterwards",
                     Tags.empty(),
                     this::secondsLeft);
         }
@@ -183,7 +233,7 @@ public final class StreamMeters implements MeterBinder {
                 .orElse(Double.NaN);
     }
 
-    /** Registers meters whose functions hold what they read. */
+    /** Registers meters whose functions hold the objects that they read. */
     private record Target(MeterRegistry registry, Tags tags) {
         void bytes(String name, String what, TableBytes.Count count) {
             FunctionCounter.builder(name, count, weaklyHeld -> count.sum())
@@ -218,14 +268,10 @@ public final class StreamMeters implements MeterBinder {
                     .register(registry);
         }
 
-        void timer(String name, String what, Tags own, LongSupplier count, LongSupplier nanos) {
-            FunctionTimer.builder(
-                            name,
-                            nanos,
-                            weaklyHeld -> count.getAsLong(),
-                            weaklyHeld -> nanos.getAsLong(),
-                            TimeUnit.NANOSECONDS)
-                    .description(what)
+        Timer timer(String name, Tags own) {
+            return Timer.builder(name)
+                    .description("Number that ended since this registry was bound, and their durations")
+                    .serviceLevelObjectives(BUCKETS)
                     .tags(tags.and(own))
                     .register(registry);
         }

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All settings of streaming. A new one is a constant here and its place in {@link #ALL}; the builder of options, the
- * YAML file, its comments and the table of the documentation follow. Long because each declaration explains itself.
+ * All settings of streaming. A new one needs a constant here and a place in {@link #ALL}; the builder, the YAML file,
+ * its comments and the table in the documentation are derived from it. Long because each declaration explains itself.
  */
 public final class DeclaredOptions {
     public static final DeclaredOption<String> CLUSTER_NAME =
@@ -41,60 +41,62 @@ public final class DeclaredOptions {
             "cluster_id",
             ID.orNone(),
             "none",
-            "Id of the cluster, which never changes: a peer with another one is refused, also if its cluster has the"
+            "Immutable id of the cluster: a peer with another id is refused, even if its cluster has the"
                     + " same name. none matches every id.");
 
     public static final DeclaredOption<String> PARTITIONER = fixed(
             "partitioner",
             NAME,
             "Murmur3Partitioner",
-            "What makes tokens of partition keys; both ends of a connection must have the same.");
+            "The partitioner, which maps partition keys to tokens; both ends of a connection must have the" + " same.");
 
     public static final DeclaredOption<Boolean> STREAM_ENTIRE_SSTABLES = fixed(
             "stream_entire_sstables",
             FLAG,
             "true",
-            "Whether this node sends SSTables of which everything is wanted as files, by zero-copy; if not, as rows.");
+            "Whether this node sends entire SSTables as files, by zero-copy, if the receiver wants all of"
+                    + " them; otherwise it sends rows.");
 
     public static final DeclaredOption<Boolean> STREAM_SLICES = fixed(
             "stream_slices",
             FLAG,
             "true",
-            "Whether this node sends parts of SSTables as slices, of which no row is decoded, where that is cheaper"
-                    + " than rows.");
+            "Whether this node sends parts of SSTables as slices, without decoding rows, if that is cheaper"
+                    + " than sending rows.");
 
     public static final DeclaredOption<Optional<Integer>> STREAMING_CONNECTIONS_PER_HOST = fixed(
             "streaming_connections_per_host",
             integer(1, 32).orAuto(),
             "auto",
-            "Data connections to each peer. auto begins with one and adds others, up to 8, as long as that makes bytes"
-                    + " arrive faster.");
+            "Data connections to each peer. auto starts with one and adds others, up to 8, as long as the"
+                    + " throughput grows.");
 
     public static final DeclaredOption<Duration> STREAMING_KEEP_ALIVE_PERIOD = fixed(
             "streaming_keep_alive_period",
             period("100ms", "24h"),
             "5s",
-            "An end of a session that has sent nothing for this long sends a heartbeat.");
+            "Each end of a session sends a heartbeat if it sent nothing else for this long.");
 
     public static final DeclaredOption<Optional<Duration>> STREAMING_SILENCE_TIMEOUT = fixed(
             "streaming_silence_timeout",
             period("100ms", "24h").orAuto(),
             "auto",
-            "A peer that sends nothing for this long is lost. auto is six keep-alive periods. With more than 30s"
-                    + " streaming_room_timeout should be longer, too: a source keeps the sessions of a node that was"
-                    + " restarted until then.");
+            "A peer that sends nothing for this long is lost. auto is six keep-alive periods. If it is more"
+                    + " than 30s, streaming_room_timeout should be longer, too: until then a source keeps the previous"
+                    + " sessions of a node that restarted.");
 
     public static final DeclaredOption<Duration> STREAMING_PREPARE_TIMEOUT = fixed(
             "streaming_prepare_timeout",
             period("1ms", "24h"),
             "2m",
-            "How long a session waits for connections, offers and room without any progress.");
+            "How long a session waits for connections, offers and free space without progress.");
 
     public static final DeclaredOption<Duration> STREAMING_TRANSFER_TIMEOUT = fixed(
             "streaming_transfer_timeout",
             period("1ms", "24h"),
             "2m",
-            "How long a session waits for bytes without any. The kernel gives a connection up after the same time.");
+            "How long a session waits for bytes without progress. The kernel closes an unresponsive"
+                    + " connection after the same time.");
 
     public static final DeclaredOption<Duration> STREAMING_INSTALL_TIMEOUT = fixed(
             "streaming_install_timeout",
@@ -106,34 +108,35 @@ public final class DeclaredOptions {
             "streaming_retry_attempts",
             integer(1, 10_000),
             "4",
-            "Attempts of a session in a row that bring no byte, the first included, before another source is asked.");
+            "Consecutive attempts of a session that transfer no byte, the first included, before the plan"
+                    + " asks another source.");
 
     public static final DeclaredOption<Integer> STREAMING_RETRY_MAX_ATTEMPTS = fixed(
             "streaming_retry_max_attempts",
             integer(1, 10_000),
             "50",
-            "Attempts of a session in all, whatever they bring; not fewer than streaming_retry_attempts.");
+            "Attempts of a session in total; not fewer than streaming_retry_attempts.");
 
     public static final DeclaredOption<Duration> STREAMING_RETRY_FIRST_PAUSE = fixed(
             "streaming_retry_first_pause",
             period("0ms", "1h"),
             "500ms",
-            "Pause before the second attempt; four times as long before each next one, give or take a quarter.");
+            "Pause before the second attempt; each further pause is four times as long, plus or minus a" + " quarter.");
 
     public static final DeclaredOption<Duration> STREAMING_RETRY_LONGEST_PAUSE =
-            fixed("streaming_retry_longest_pause", period("0ms", "1h"), "10s", "No pause between attempts is longer.");
+            fixed("streaming_retry_longest_pause", period("0ms", "1h"), "10s", "Maximum pause between attempts.");
 
     public static final DeclaredOption<Duration> STREAMING_ROOM_PAUSE = fixed(
             "streaming_room_pause",
             period("0ms", "1h"),
             "5s",
-            "Pause before a session looks again whether a full disk, or a full source, has room.");
+            "Pause before a session checks again whether a full disk or a busy source has room.");
 
     public static final DeclaredOption<Duration> STREAMING_ROOM_TIMEOUT = fixed(
             "streaming_room_timeout",
             period("0ms", "24h"),
             "1m",
-            "How long a session waits for room on a full disk, or at a full source, without a byte.");
+            "How long a session waits for a full disk or a busy source without a byte.");
 
     public static final DeclaredOption<Duration> STREAMING_SCHEMA_TIMEOUT = fixed(
             "streaming_schema_timeout",
@@ -145,43 +148,44 @@ public final class DeclaredOptions {
             "streaming_memory",
             ValueType.bytes("16MiB", "1024TiB"),
             "512MiB",
-            "The most memory that streaming takes of this node; half of it is page cache. Sessions beyond it wait, or"
-                    + " are refused and try again.");
+            "Maximum memory for streaming on this node; half of it is page cache. Sessions that exceed it"
+                    + " wait, or are refused and retried.");
 
     public static final DeclaredOption<Integer> STREAMING_SESSIONS_PER_PEER = fixed(
             "streaming_sessions_per_peer",
             integer(1, SendingSessions.MOST_SESSIONS),
             "64",
-            "The most sessions with one peer at once, in each direction. What a peer begins beyond them is refused,"
-                    + " code LIMIT; what this node would begin waits.");
+            "Maximum number of concurrent sessions with one peer, in each direction. Further sessions of the"
+                    + " peer are refused with LIMIT; further sessions of this node wait.");
 
     public static final DeclaredOption<Optional<Integer>> STREAM_MAX_OPEN_FILES = fixed(
             "stream_max_open_files",
             integer(1, 1_000_000).orAuto(),
             "auto",
-            "The most files that are open at once for bytes that arrive; beyond it connections wait for each other."
-                    + " auto is an eighth of what the process may have ('ulimit -n'), 64 to 1024. Besides, one is open"
-                    + " for each connection that sends and each table that is being fetched, and a few for each thread"
-                    + " of the disk.");
+            "Maximum number of files open at once for received bytes; beyond it connections wait for each"
+                    + " other. auto is an eighth of the limit of the process ('ulimit -n'), 64 to 1024. In addition one"
+                    + " file is open for each sending connection and each table being fetched, and a few for each disk"
+                    + " thread.");
 
     public static final DeclaredOption<Long> MIN_FREE_SPACE_PER_DRIVE = fixed(
             "min_free_space_per_drive",
             BYTES,
             "256MiB",
-            "Bytes of a volume that received data never takes, or the share staging_headroom if that is more.");
+            "Free bytes of a volume that streaming leaves to the database, or staging_headroom if that is" + " more.");
 
     public static final DeclaredOption<Integer> STAGING_HEADROOM = fixed(
             "staging_headroom",
             percent(0, 50),
             "1%",
-            "Share of a volume that received data never takes, or min_free_space_per_drive if that is more.");
+            "Free share of a volume that streaming leaves to the database, or min_free_space_per_drive if"
+                    + " that is more.");
 
     public static final DeclaredOption<Integer> STAGING_RETAINED = fixed(
             "staging_retained",
             percent(0, 100),
             "10%",
-            "Share of what a volume could give that received data of failed plans may take, retained for another"
-                    + " attempt.");
+            "Share of the usable space of a volume that received data of failed plans may occupy while it is"
+                    + " retained for another attempt.");
 
     public static final DeclaredOption<Duration> STAGING_RETAINED_AGE = fixed(
             "staging_retained_age",
@@ -193,23 +197,23 @@ public final class DeclaredOptions {
             "streaming_obsolete_files",
             percent(0, 100),
             "10%",
-            "Share of a volume that files may take which the database has replaced and which only streams from this"
-                    + " node keep. Beyond it peers are refused, code LIMIT, and try again later.");
+            "Share of a volume that obsolete files may occupy, which only streams from this node keep on the"
+                    + " disk. Beyond it peers are refused with LIMIT, and retry later.");
 
     public static final DeclaredOption<Optional<Long>> STREAMING_SOCKET_BUFFER_SIZE = fixed(
             "streaming_socket_buffer_size",
             ValueType.bytes("0B", "1GiB").orAuto(),
             "auto",
-            "Send and receive buffers of data connections; 0B leaves them to the kernel. auto is 4MiB where the kernel"
-                    + " allows that much, else 0B.");
+            "Size of the send and receive buffers of data connections; 0B leaves it to the kernel. auto is"
+                    + " 4MiB if the kernel allows that, otherwise 0B.");
 
     public static final DeclaredOption<Optional<String>> STREAMING_CONGESTION_CONTROL = fixed(
             "streaming_congestion_control",
             TEXT.only("the name of an algorithm, as cubic", name -> name.matches("[a-z0-9_-]{1,15}"))
                     .orAuto(),
             "auto",
-            "The kernel's algorithm of congestion control for data that leaves. auto is the system's default, but cubic"
-                    + " on loopback. Linux only.");
+            "Congestion control algorithm of the kernel for sent data. auto is the system's default, but"
+                    + " cubic on loopback. Linux only.");
 
     /** The limits, each of which may change while the node runs. */
     public static final Map<Limit, DeclaredOption<Long>> LIMITS = limits();
@@ -218,22 +222,22 @@ public final class DeclaredOptions {
             "remote_nodes",
             ID.listOrNone("UUIDs with commas between"),
             "none",
-            "Ids of nodes in other data centres, for the limits of what leaves.");
+            "Ids of nodes in other data centres, for the outbound limits between data centres.");
 
     public static final DeclaredOption<List<String>> PEERS = fixed(
             "peers",
             WORD.listOrNone("host names or IP addresses with commas between"),
             "none",
-            "Nodes that may connect: connections from there have room of their own before their handshake is complete,"
-                    + " which no flood of other connections takes.");
+            "Nodes that may connect: their pre-handshake connections have a quota of their own, so that a"
+                    + " flood of other connections cannot displace them.");
 
     public static final DeclaredOption<Optional<Path>> TLS_CERTIFICATE = fixed(
             "tls_certificate",
             PATH.orNone(),
             "none",
-            "Mutual TLS 1.3 for all connections between nodes: PEM file of this node's certificate. tls_certificate,"
-                    + " tls_key and tls_trust come together; with none of them nodes speak plain text. There is no"
-                    + " fallback.");
+            "Mutual TLS 1.3 for all connections between nodes: PEM file of this node's certificate. Set"
+                    + " tls_certificate, tls_key and tls_trust together; without them connections are plain text. There"
+                    + " is no fallback.");
 
     public static final DeclaredOption<Optional<Path>> TLS_KEY =
             fixed("tls_key", PATH.orNone(), "none", "PEM file of its private key, PKCS#8, without a password.");
@@ -245,39 +249,39 @@ public final class DeclaredOptions {
             "tls_revoked",
             PATH.orNone(),
             "none",
-            "Revocation lists (CRLs, PEM) of the authorities in tls_trust; with such a file each authority needs a list"
-                    + " that is up to date, or the certificates that it signed are refused. Certificates, authorities"
-                    + " and lists are read again when they are written.");
+            "Revocation lists (CRLs, PEM) of the authorities in tls_trust. With this file each authority"
+                    + " needs a current list, or its certificates are refused. The node reloads certificates,"
+                    + " authorities and lists when the files change.");
 
     public static final DeclaredOption<Boolean> TLS_VERIFY_ENDPOINT = fixed(
             "tls_verify_endpoint",
             FLAG,
             "true",
-            "Whether a node that this one connects to must have a certificate for its address.");
+            "Whether the certificate of a node that this node connects to must name its address.");
 
     public static final DeclaredOption<Map<String, UUID>> TLS_FINGERPRINTS = fixed(
             "tls_fingerprints",
             FINGERPRINTS,
             "none",
-            "A certificate speaks for the node whose id it has as an alternative name, urn:sluice:node:ID, and for no"
-                    + " other. For those without: SHA-256 fingerprint in hexadecimal, =, id of the node.");
+            "Node ids of certificates that do not name their node as a subject alternative name,"
+                    + " urn:sluice:node:ID: SHA-256 fingerprint in hexadecimal, =, id of the node.");
 
     public static final DeclaredOption<Boolean> ALLOW_PLAINTEXT = fixed(
             "allow_plaintext",
             FLAG,
             "false",
-            "Whether a node without TLS may listen on an address that other machines reach: they may then read along,"
-                    + " and fetch any table. If not, it refuses to start.");
+            "Whether a node without TLS may listen on an address that other machines can reach. They can"
+                    + " then read all traffic and fetch any table. If false, such a node does not start.");
 
     public static final DeclaredOption<Integer> VIOLATIONS_BEFORE_HOLD = fixed(
             "violations_before_hold",
             integer(0, 100),
             "3",
-            "Violations of the protocol within ten minutes after which a peer is put on hold; 0 for never. It is"
-                    + " refused for a minute, then two, four and so on up to an hour, by its certificate or else its"
-                    + " address.");
+            "Protocol violations within ten minutes after which a peer is put on hold; 0 for never. The node"
+                    + " refuses its certificate, or without TLS its address, for one minute, then two, four and so on"
+                    + " up to an hour.");
 
-    /** Each of them, in the order in which they are shown. */
+    /** All options, in the order in which they are listed. */
     public static final List<DeclaredOption<?>> ALL = Stream.of(
                     List.<DeclaredOption<?>>of(
                             CLUSTER_NAME,
@@ -325,6 +329,16 @@ public final class DeclaredOptions {
             .<DeclaredOption<?>>flatMap(Collection::stream)
             .toList();
 
+    /**
+     * The new name of each key that was renamed: by a release of Sluice (none so far), or by Cassandra 4.1, whose names
+     * these options have.
+     */
+    static final Map<String, String> RENAMED = Map.of(
+            "stream_throughput_outbound_megabits_per_sec", "stream_throughput_outbound",
+            "inter_dc_stream_throughput_outbound_megabits_per_sec", "inter_dc_stream_throughput_outbound",
+            "streaming_keep_alive_period_in_secs", "streaming_keep_alive_period",
+            "min_free_space_per_drive_in_mb", "min_free_space_per_drive");
+
     private static final Map<String, DeclaredOption<?>> BY_KEY = ALL.stream()
             .collect(Collectors.toMap(DeclaredOption::key, option -> option, (a, b) -> a, LinkedHashMap::new));
 
@@ -333,7 +347,7 @@ public final class DeclaredOptions {
     /**
      * The option of a key.
      *
-     * @throws IllegalArgumentException with the nearest key, if there is no such one
+     * @throws IllegalArgumentException if the key is unknown; the message names the nearest one
      */
     public static DeclaredOption<?> of(String key) {
         DeclaredOption<?> option = BY_KEY.get(key);
@@ -357,17 +371,17 @@ public final class DeclaredOptions {
     private static String help(Limit limit) {
         return switch (limit) {
             case STREAM_THROUGHPUT_OUTBOUND ->
-                "The most rows that leave (transfers that decode them), to all peers"
-                        + " together. Several limits hold at once: the tightest counts.";
-            case INTER_DC_STREAM_THROUGHPUT_OUTBOUND -> "Of these rows, the most that leave to other data centres.";
+                "Maximum rate of rows sent (transfers that decode them) to all peers together. Several limits"
+                        + " can apply at once; the lowest one decides.";
+            case INTER_DC_STREAM_THROUGHPUT_OUTBOUND -> "Maximum rate of these rows to other data centres.";
             case ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND ->
-                "The most that leaves by zero-copy, whole SSTables and" + " slices, to all peers together.";
+                "Maximum rate of zero-copy transfers, entire SSTables and slices, to all peers together.";
             case ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND ->
-                "Of this, the most that leaves to other data" + " centres.";
-            case SESSION_STREAM_THROUGHPUT_OUTBOUND -> "The most that leaves in one session, to one peer.";
-            case STREAM_THROUGHPUT_INBOUND -> "The most that arrives, of whatever kind.";
-            case INTER_DC_STREAM_THROUGHPUT_INBOUND -> "Of this, the most that arrives from other data centres.";
-            case SESSION_STREAM_THROUGHPUT_INBOUND -> "The most that arrives in one session.";
+                "Maximum rate of these transfers to other data centres.";
+            case SESSION_STREAM_THROUGHPUT_OUTBOUND -> "Maximum rate sent in one session, to one peer.";
+            case STREAM_THROUGHPUT_INBOUND -> "Maximum rate received, in all modes.";
+            case INTER_DC_STREAM_THROUGHPUT_INBOUND -> "Maximum rate received from other data centres.";
+            case SESSION_STREAM_THROUGHPUT_INBOUND -> "Maximum rate received in one session.";
         };
     }
 }

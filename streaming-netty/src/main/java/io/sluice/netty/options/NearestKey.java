@@ -2,26 +2,53 @@ package io.sluice.netty.options;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What somebody may have meant who wrote a key that there is not. Stateless. */
+/** Suggests a key for an unknown one. Stateless. */
 public final class NearestKey {
     private static final int MAX_NAMED_KEYS = 20;
 
     private NearestKey() {}
 
-    /** The nearest key if one is near, else the first ones, in parentheses. */
+    /**
+     * In parentheses: the new name of a renamed key, otherwise the nearest key if one is near, otherwise the first
+     * known keys.
+     */
     public static String hint(String key, Collection<String> known) {
+        return hint(key, known, DeclaredOptions.RENAMED);
+    }
+
+    static String hint(String key, Collection<String> known, Map<String, String> renamed) {
+        String now = renamed.get(key);
+        if (now != null && known.contains(now)) {
+            return "(it is '" + now + "' now)";
+        }
         String nearest = known.stream()
                 .min(Comparator.comparingInt(one -> distance(key, one)))
                 .orElseThrow();
-        if (distance(key, nearest) <= Math.max(2, key.length() / 3)) {
+        if (isNear(key, nearest)) {
             return "(did you mean '" + nearest + "'?)";
         }
         return "(expected: one of " + known.stream().limit(MAX_NAMED_KEYS).collect(Collectors.joining(", ")) + ")";
     }
 
-    /** How many letters must be put in, taken out or replaced (Levenshtein). */
+    /** Those of {@code known} that {@code word} may be a misspelling of, nearest first. */
+    public static List<String> near(String word, Collection<String> known) {
+        return known.stream()
+                .filter(one -> isNear(word, one))
+                .sorted(Comparator.comparingInt((String one) -> distance(word, one))
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
+    }
+
+    /** A longer word may have more slips. */
+    private static boolean isNear(String word, String known) {
+        return distance(word, known) <= Math.max(2, word.length() / 3);
+    }
+
+    /** The Levenshtein distance. */
     private static int distance(String a, String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

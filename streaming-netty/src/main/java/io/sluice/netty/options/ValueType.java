@@ -20,11 +20,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How the value of a key is written, and which values are allowed. Immutable.
+ * The text format of an option's value, and which values are allowed. Immutable.
  *
- * @param expected what is allowed, in words
- * @param reader the value of a text, or empty if the text is not allowed
- * @param writer a text of which {@code reader} makes this value, if that is allowed
+ * @param expected the allowed values, for messages
+ * @param reader parses a text; empty if the text is not allowed
+ * @param writer formats a value so that {@code reader} can parse it
  */
 public record ValueType<T>(String expected, Function<String, Optional<T>> reader, Function<T, String> writer) {
     private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?) ?([KMGT]iB|[kKMGT]?B)");
@@ -43,7 +43,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
             "h", Duration.ofHours(1),
             "d", Duration.ofDays(1));
 
-    /** Any text but blank. */
+    /** Any text that is not blank. */
     public static final ValueType<String> TEXT =
             new ValueType<>("a text", text -> Optional.of(text).filter(any -> !text.isBlank()), text -> text);
 
@@ -91,12 +91,12 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
     /** A UUID. */
     public static final ValueType<UUID> ID = parsed("a UUID", UUID::fromString);
 
-    /** What stands between commas of a list: anything but nothing. */
+    /** An item of a comma-separated list: any text that is not empty. */
     public static final ValueType<String> WORD =
             new ValueType<>("a name", text -> Optional.of(text).filter(any -> !text.isEmpty()), text -> text);
 
-    /** SHA-256 fingerprints and UUIDs, as {@code 12ab..=uuid}, with commas between; the word {@code none} for none. */
-    public static final ValueType<Map<String, UUID>> FINGERPRINTS = new ValueType<>(
+    /** SHA-256 fingerprints and UUIDs, as {@code 12ab..=uuid}, separated by commas; {@code none} for an empty map. */
+    static final ValueType<Map<String, UUID>> FINGERPRINTS = new ValueType<>(
             "fingerprint=UUID with commas between, or none",
             ValueType::fingerprints,
             nodes -> nodes.isEmpty()
@@ -106,7 +106,9 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                             .sorted()
                             .collect(Collectors.joining(",")));
 
-    /** What {@code parser} makes of a text; it throws an {@link IllegalArgumentException} for what is not allowed. */
+    /**
+     * Values that {@code parser} reads; it throws an {@link IllegalArgumentException} for a text that is not allowed.
+     */
     public static <T> ValueType<T> parsed(String expected, Function<String, T> parser) {
         return new ValueType<>(
                 expected,
@@ -126,7 +128,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                 .only("a whole number from " + min + " to " + max, number -> number >= min && number <= max);
     }
 
-    /** A share of a whole in whole percent: {@code 50%}. */
+    /** An integer percentage: {@code 50%}. */
     public static ValueType<Integer> percent(int min, int max) {
         return new ValueType<>(
                 "a share from " + min + "% to " + max + "%",
@@ -140,7 +142,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                 share -> share + "%");
     }
 
-    /** An amount of bytes within bounds, which are said as {@code BYTES} would be written. */
+    /** An amount of bytes within bounds, which have the format of {@link #BYTES}. */
     public static ValueType<Long> bytes(String min, String max) {
         long least = BYTES.read("min", min);
         long most = BYTES.read("max", max);
@@ -148,7 +150,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
     }
 
     /**
-     * A period within bounds, which are written like it: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h},
+     * A period within bounds, which have the same format: {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h},
      * {@code 7d}.
      */
     public static ValueType<Duration> period(String min, String max) {
@@ -162,18 +164,18 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                 ValueType::withUnit);
     }
 
-    /** The same type, but only for some of its values. */
+    /** This type, restricted to some of its values. */
     public ValueType<T> only(String words, Predicate<T> allowed) {
         return new ValueType<>(words, text -> reader.apply(text).filter(allowed), writer);
     }
 
-    /** The same, or the word {@code auto}, which is no value. */
+    /** This type, or {@code auto}, which is read as empty. */
     public ValueType<Optional<T>> orAuto() {
         return or(AUTO);
     }
 
-    /** The same, or the word {@code none}, which is no value. */
-    public ValueType<Optional<T>> orNone() {
+    /** This type, or {@code none}, which is read as empty. */
+    ValueType<Optional<T>> orNone() {
         return or(NONE);
     }
 
@@ -187,7 +189,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                 value -> value.map(writer).orElse(word));
     }
 
-    /** Several of these with commas between. */
+    /** A comma-separated list of this type. */
     public ValueType<List<T>> list(String words) {
         return new ValueType<>(
                 words,
@@ -204,8 +206,8 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                 items -> items.stream().map(writer).collect(Collectors.joining(",")));
     }
 
-    /** Several of these with commas between; the word {@code none} for none. */
-    public ValueType<List<T>> listOrNone(String words) {
+    /** A comma-separated list of this type; {@code none} for an empty list. */
+    ValueType<List<T>> listOrNone(String words) {
         ValueType<List<T>> some = list(words);
         return new ValueType<>(
                 words + ", or none",
@@ -214,9 +216,9 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
     }
 
     /**
-     * The value that {@code text} stands for.
+     * Parses {@code text}.
      *
-     * @param name of what is read, for messages
+     * @param name of the option, for messages
      * @throws IllegalArgumentException if it is not allowed
      */
     public T read(String name, String text) {
@@ -225,7 +227,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
                         () -> new IllegalArgumentException(name + ": '" + text + "' (expected: " + expected + ")"));
     }
 
-    /** A text that stands for {@code value}. */
+    /** Formats {@code value}. */
     public String write(T value) {
         return writer.apply(value);
     }
@@ -255,7 +257,7 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
         };
     }
 
-    /** In the largest unit of which it is a whole number. */
+    /** In the largest unit in which the amount is an integer. */
     private static String withUnit(long bytes) {
         List<String> units = List.of("B", "KiB", "MiB", "GiB", "TiB");
         int unit = 0;

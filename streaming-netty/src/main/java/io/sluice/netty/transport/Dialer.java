@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
-    /** For TLS, hello and welcome together, however the bytes come. */
+    /** For TLS, hello and welcome together, however slowly the bytes arrive. */
     private static final long HANDSHAKE_SECONDS = 10;
 
     private final Transport transport;
@@ -39,7 +39,7 @@ public final class Dialer {
                 address,
                 tuning,
                 Connection.initializer(
-                        () -> new Waiting(peer, hello, listener, answer, access),
+                        () -> new WelcomeListener(peer, hello, listener, answer, access),
                         security.map(tls -> allocator -> tls.client(allocator, address))));
         connected.addListener(future -> {
             if (!future.isSuccess()) {
@@ -49,8 +49,8 @@ public final class Dialer {
         });
     }
 
-    /** Says hello and waits for the welcome. Confined to the event loop of its connection. */
-    private static final class Waiting implements Connection.FirstListener {
+    /** Sends the hello and waits for the welcome. Confined to the event loop of its connection. */
+    private static final class WelcomeListener implements Connection.FirstListener {
         private final Node peer;
         private final Message hello;
         private final PeerChannel.Listener next;
@@ -59,7 +59,8 @@ public final class Dialer {
         private boolean isAnswered;
         private final ChannelTimeout timeout = new ChannelTimeout();
 
-        Waiting(Node peer, Message hello, PeerChannel.Listener next, Network.Answer answer, AccessControl access) {
+        WelcomeListener(
+                Node peer, Message hello, PeerChannel.Listener next, Network.Answer answer, AccessControl access) {
             this.access = access;
             this.peer = peer;
             this.hello = hello;
@@ -87,12 +88,12 @@ public final class Dialer {
                 connection.handOver(next);
                 answer.connected(connection);
             } else if (message instanceof Message.SessionFailed refusal) {
-                // With its own code: who belongs to another cluster need not be asked again.
+                // Keep the peer's code: a node of another cluster need not be asked again.
                 refused(connection, new StreamException(refusal.code(), peer + " refused: " + why(refusal)));
             } else {
                 refused(
                         connection,
-                        new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but is not " + peer));
+                        new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but it is not " + peer));
             }
         }
 
@@ -102,9 +103,9 @@ public final class Dialer {
             });
         }
 
-        /** A peer that does not know us says no more than a code. */
+        /** A peer that has not authenticated this node sends only a code. */
         private static String why(Message.SessionFailed refusal) {
-            return refusal.reason().isEmpty() ? "its log says why" : refusal.reason();
+            return refusal.reason().isEmpty() ? "see its log for the reason" : refusal.reason();
         }
 
         private void refused(Connection connection, StreamException why) {

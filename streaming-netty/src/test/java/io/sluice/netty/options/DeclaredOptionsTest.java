@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.streaming.memory.MemoryBudget;
 import java.lang.reflect.Field;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -56,5 +57,20 @@ class DeclaredOptionsTest {
         assertThat(DeclaredOptions.STREAMING_MEMORY.read("16MiB")).isEqualTo(MemoryBudget.LEAST_BYTES);
         assertThatThrownBy(() -> DeclaredOptions.STREAMING_MEMORY.read("16383KiB"))
                 .hasMessage("streaming_memory: '16383KiB'" + " (expected: bytes with a unit, from 16MiB to 1024TiB)");
+    }
+
+    @Test
+    void a_renamed_key_is_refused_with_its_new_name() {
+        assertThat(DeclaredOptions.RENAMED).isNotEmpty().allSatisfy((old, now) -> {
+            assertThat(DeclaredOptions.of(now).key()).isEqualTo(now);
+            assertThatThrownBy(() -> DeclaredOptions.of(old))
+                    .hasMessage("unknown key '" + old + "' (it is '" + now + "' now)");
+        });
+    }
+
+    @Test
+    void a_new_name_that_does_not_apply_here_is_not_offered() {
+        assertThat(NearestKey.hint("old", List.of("nodes", "size"), Map.of("old", "new")))
+                .isEqualTo("(expected: one of nodes, size)");
     }
 }

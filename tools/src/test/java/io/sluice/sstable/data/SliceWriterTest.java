@@ -33,13 +33,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +52,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SliceWriterTest {
     private static final int CUTS = 8;
+    /** In each build. */
+    private static final int FEW_CUTS = 3;
+
     private static final int PARTITIONS = 2000;
     private static final int ROWS = 5;
     /** Nineteen twentieths of a ring. */
@@ -88,11 +94,44 @@ class SliceWriterTest {
         assertThat(WriterOptions.like(placed).placement()).isEqualTo(repaired.ofNoHost());
     }
 
+    /** The index is made by another thread while this one reads the data. */
+    private static final SliceWriter.Effort BY_TWO =
+            new SliceWriter.Effort(task -> new Thread(task, "index of a slice").start(), position -> {});
+
+    @Test
+    void a_slice_by_two_threads_ends_on_both_before_it_fails() throws IOException {
+        SSTable source = generate(Version.NB, compressed(Compressor.LZ4, 1 << 12));
+        Path folder = Files.createDirectory(directory.resolve("outline"));
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        AtomicInteger steps = new AtomicInteger();
+        SliceWriter.Effort ending = new SliceWriter.Effort(
+                task -> {
+                    Thread thread = new Thread(task, "index of a slice");
+                    threads.add(thread);
+                    thread.start();
+                },
+                position -> {
+                    if (steps.incrementAndGet() > 2) {
+                        throw new IllegalStateException("nobody waits any more");
+                    }
+                });
+
+        assertThatThrownBy(() -> SliceWriter.sliceRegions(
+                        new LocalFiles(), source, source.rangeSections(MOST), folder, source.descriptor(), ending))
+                .hasMessage("nobody waits any more");
+
+        assertThat(threads).hasSize(1).allSatisfy(thread -> {
+            thread.join(10_000);
+            assertThat(thread.isAlive()).isFalse();
+        });
+        assertThat(folder).isEmptyDirectory();
+    }
+
     /** What the components of an outline consist of, by name. */
     private Map<Component, Bytes> outlined(SSTable source, TokenRanges ranges) throws IOException {
         Path folder = Files.createTempDirectory(directory, "outline");
         SliceWriter.SliceRegions outline = SliceWriter.sliceRegions(
-                new LocalFiles(), source, source.rangeSections(ranges), folder, source.descriptor(), () -> {});
+                new LocalFiles(), source, source.rangeSections(ranges), folder, source.descriptor(), BY_TWO);
         byte[] data = new byte[(int) outline.dataBytes()];
         int at = 0;
         for (SliceWriter.SliceRegions.FileRegion piece : outline.data()) {
@@ -159,11 +198,22 @@ class SliceWriterTest {
     @ParameterizedTest
     @MethodSource("fixtures")
     void several_ranges_become_one_slice(Fixture fixture) throws IOException {
+        severalRanges(fixture, FEW_CUTS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    @Tag("full")
+    void several_ranges_become_one_slice_wherever_it_is_cut(Fixture fixture) throws IOException {
+        severalRanges(fixture, CUTS);
+    }
+
+    private void severalRanges(Fixture fixture, int cuts) throws IOException {
         SSTable source = fixture.open();
         List<PartitionEntry> partitions = partitions(source);
         Random random = new Random(fixture.toString().hashCode() + 1);
 
-        for (int i = 0; i < CUTS; i++) {
+        for (int i = 0; i < cuts; i++) {
             TokenRanges ranges = randomRanges(partitions, 2 + random.nextInt(9), random);
             Optional<SSTable> slice = joined(source, ranges);
 
@@ -212,11 +262,22 @@ class SliceWriterTest {
     @ParameterizedTest
     @MethodSource("fixtures")
     void slices_hold_what_the_source_holds_in_the_range(Fixture fixture) throws IOException {
+        slicesHold(fixture, FEW_CUTS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    @Tag("full")
+    void slices_hold_what_the_source_holds_in_the_range_wherever_it_is_cut(Fixture fixture) throws IOException {
+        slicesHold(fixture, CUTS);
+    }
+
+    private void slicesHold(Fixture fixture, int cuts) throws IOException {
         SSTable source = fixture.open();
         List<PartitionEntry> partitions = partitions(source);
         Random random = new Random(fixture.toString().hashCode());
 
-        for (int i = 0; i < CUTS; i++) {
+        for (int i = 0; i < cuts; i++) {
             TokenRange range = randomRange(partitions, random);
             Optional<SliceWriter.Slice> slice = slice(source, range);
 
@@ -278,17 +339,28 @@ class SliceWriterTest {
     }
 
     private static String word(Random random) {
-        return String.format("%016x", random.nextLong());
+        return HexFormat.of().toHexDigits(random.nextLong());
     }
 
     @ParameterizedTest
     @MethodSource("generated")
     void most_chunks_stay_as_they_are(Version version, WriterOptions options) throws IOException {
+        mostChunksStay(version, options, 2 * FEW_CUTS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("generated")
+    @Tag("full")
+    void most_chunks_stay_as_they_are_wherever_it_is_cut(Version version, WriterOptions options) throws IOException {
+        mostChunksStay(version, options, 3 * CUTS);
+    }
+
+    private void mostChunksStay(Version version, WriterOptions options, int cuts) throws IOException {
         SSTable source = generate(version, options);
         List<PartitionEntry> partitions = partitions(source);
         Random random = new Random(5);
 
-        for (int i = 0; i < 3 * CUTS; i++) {
+        for (int i = 0; i < cuts; i++) {
             TokenRange range = randomRange(partitions, random);
             Optional<SliceWriter.Slice> cut = slice(source, range);
             if (cut.isEmpty()) {
@@ -359,7 +431,12 @@ class SliceWriterTest {
 
     private void outline(SSTable source, Path folder, Runnable progress) throws IOException {
         SliceWriter.sliceRegions(
-                new LocalFiles(), source, source.rangeSections(MOST), folder, source.descriptor(), progress);
+                new LocalFiles(),
+                source,
+                source.rangeSections(MOST),
+                folder,
+                source.descriptor(),
+                new SliceWriter.Effort(Runnable::run, position -> progress.run()));
     }
 
     static Stream<Arguments> kinds() {

@@ -36,9 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one plan has of its tables at this node: what the database says of them and is notified, what of them lies in
- * staging, and how it becomes live. Thread-safe: called by threads that may wait for the disk and the database, those
- * that call the database by one at a time.
+ * The tables of one plan at this node: queries and notifies the database about them, and holds and installs their
+ * staged sets. Thread-safe: called on threads that may block; calls of the database are sequential.
  */
 final class PlanTables {
     private static final Logger LOG = LoggerFactory.getLogger(PlanTables.class);
@@ -55,8 +54,9 @@ final class PlanTables {
     private final Map<UUID, StagedSet> sets = new ConcurrentHashMap<>();
 
     // Guarded by this.
-    private final Map<UUID, Long> bytes = new HashMap<>();
-    /** Installed or dropped: a disk that answers late must not begin them anew. */
+    /** Staged bytes of each table, by session: data of a failed session is staged again by another one. */
+    private final Map<UUID, Map<UUID, Long>> bytes = new HashMap<>();
+    /** Installed or dropped tables: a late answer of the disk must not stage them again. */
     private final Set<UUID> over = new HashSet<>();
 
     PlanTables(StreamPlan plan, Receiving receiving, VirtualMachineErrors fatal) {
@@ -72,12 +72,12 @@ final class PlanTables {
         return tables.size();
     }
 
-    /** For logs. */
+    /** The name of a table, for logs. */
     String name(UUID tableId) {
         return String.valueOf(tables.get(tableId));
     }
 
-    /** Tables of the plan that the database does not know, and what that means. */
+    /** Tables of the plan that the database does not know, with the resulting failure. */
     Map<UUID, Failure> unknown() {
         Map<UUID, Failure> unknown = new HashMap<>();
         for (TableRef table : tables.values()) {
@@ -89,8 +89,7 @@ final class PlanTables {
     }
 
     /**
-     * Asks the database what it says of the tables, and notifies it that something will arrive for them, but for those
-     * that it does not know.
+     * Queries the database about the tables, and notifies it that rows will arrive for them; skips unknown tables.
      *
      * @throws StreamException if a newer operation has the ranges
      */
@@ -116,11 +115,11 @@ final class PlanTables {
     }
 
     /**
-     * Makes live what this plan has committed when it was executed before and the database did not answer. Then it is
-     * fetched as if the database had: more has been written since, and nothing may land in a set that is committed.
+     * Activates sets that an earlier execution of this plan committed when the database did not answer. Afterwards the
+     * tables are fetched again: more rows were written since, and a committed set takes no more data.
      *
      * @param unknown tables of the plan that the database does not know
-     * @return tables of which that has failed again, and why: they are not fetched
+     * @return the tables whose activation failed again, and why: they are not fetched
      */
     Map<UUID, Failure> finishCommitted(Set<UUID> unknown) {
         Map<UUID, Failure> failed = new HashMap<>();
@@ -138,8 +137,8 @@ final class PlanTables {
                         table.id(),
                         new Failure(
                                 why.code(),
-                                "an earlier execution of the plan has committed it: " + why.reason()
-                                        + "; it goes live when this node starts again"));
+                                "an earlier execution of the plan has committed the table: " + why.reason()
+                                        + "; it goes live when this node restarts"));
             } finally {
                 scope.leave();
             }
@@ -149,7 +148,7 @@ final class PlanTables {
 
     private void toldLive(TableRef table, InstallSummary live) {
         LOG.info(
-                "plan {}: {} is live, {} SSTables, {} bytes, of an earlier execution",
+                "plan {}: {} is live, {} SSTables, {} bytes, from an earlier execution",
                 planId,
                 table,
                 live.sstables(),
@@ -165,16 +164,22 @@ final class PlanTables {
                         table -> !unknown.contains(table.id()) && node.staging().isCommitted(planId, table));
     }
 
-    /** Notifies the database of all tables that nothing more arrives, unless it knows. */
+    /** Notifies the database that nothing more arrives for any table, once for each. */
     void endArrivals() {
         tables.keySet().forEach(this::endArrivals);
     }
 
-    /** Without a lock that is held while a disk is asked: it may hang. */
+    /** Takes no lock that is held during a disk operation, which may hang. */
     void unstage(UUID tableId, UUID session) {
         StagedSet set = sets.get(tableId);
         if (set != null) {
             set.unstage(session);
+        }
+        synchronized (this) {
+            bytes.computeIfPresent(tableId, (table, sessions) -> {
+                sessions.remove(session);
+                return sessions;
+            });
         }
     }
 
@@ -208,12 +213,12 @@ final class PlanTables {
         return over.contains(tableId);
     }
 
-    /** Of a table of the plan, as its database has said when the plan was made. */
+    /** The schema digest of a table, as the database returned it at the start of the plan. */
     long schemaDigest(TableRef table) {
         return schemas.getOrDefault(table.id(), 0L);
     }
 
-    /** Why nobody wants a table any more; empty if it is there. On a disk thread. */
+    /** The failure if a table was dropped; empty if it exists. On a disk thread. */
     Optional<Failure> dropped(UUID tableId) {
         return node.store().table(tableId).isPresent()
                 ? Optional.empty()
@@ -232,11 +237,11 @@ final class PlanTables {
     }
 
     /** Counts the bytes of an SSTable that was staged. */
-    synchronized void staged(UUID tableId, long lengthBytes) {
-        bytes.merge(tableId, lengthBytes, Long::sum);
+    synchronized void staged(UUID tableId, UUID session, long lengthBytes) {
+        bytes.computeIfAbsent(tableId, any -> new HashMap<>()).merge(session, lengthBytes, Long::sum);
     }
 
-    /** A session is over, and gives the files of all its tables back. */
+    /** A session is over, and releases its files of all tables. */
     synchronized void release(UUID session) {
         sets.values().forEach(set -> set.release(session));
     }
@@ -262,7 +267,9 @@ final class PlanTables {
         long length;
         synchronized (this) {
             set = sets.get(tableId);
-            length = bytes.getOrDefault(tableId, 0L);
+            length = bytes.getOrDefault(tableId, Map.of()).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
         }
         InstallFlightEvent record = new InstallFlightEvent(String.valueOf(tables.get(tableId)));
         try {
@@ -287,9 +294,9 @@ final class PlanTables {
                 LOG.warn("plan {}: {}: {}", planId, tables.get(tableId), writes);
             }
             return new Event.Installed(tableId, count, length, writes);
-        } catch (Throwable e) { // whatever it is: the plan waits for an answer
+        } catch (Throwable e) { // any exception: the plan waits for an answer
             fatal.note(e);
-            LOG.error("plan {}: installing {}: {}", planId, tables.get(tableId), e.getMessage(), e);
+            LOG.error("plan {}: install of {} failed: {}", planId, tables.get(tableId), e.getMessage(), e);
             record.fail(String.valueOf(e.getMessage()));
             boolean isCommitted = set != null && node.staging().isCommitted(set);
             Failure why = Failure.of(e);
@@ -301,7 +308,7 @@ final class PlanTables {
         }
     }
 
-    /** What is staged of a table on other volumes is found again when it comes once more. */
+    /** Staged files of the table on other volumes are found again when their extents are offered again. */
     private synchronized void beginAnew(UUID tableId) {
         sets.remove(tableId);
         bytes.remove(tableId);
@@ -311,11 +318,11 @@ final class PlanTables {
                 begin(table);
             }
         } catch (IOException e) {
-            LOG.warn("plan {}: {}: restarted with its next extent: {}", planId, table, e.getMessage());
+            LOG.warn("plan {}: {}: staging starts again with the next extent: {}", planId, table, e.getMessage());
         }
     }
 
-    /** A database that fails here does not say: what is live is live all the same, and the result reports a gap. */
+    /** Asks the database; a failure counts as an empty answer: the table stays live, and the result reports a gap. */
     private Optional<Instant> writes(UUID tableId) {
         TableRef table = tables.get(tableId);
         Fence wanted = fences.get(tableId);
@@ -325,7 +332,7 @@ final class PlanTables {
                     : node.store().writesSince(table, wanted.ranges());
         } catch (RuntimeException e) {
             fatal.note(e);
-            LOG.error("plan {}: the database failed to report since when it has all writes", planId, e);
+            LOG.error("plan {}: the database failed in writesSince", planId, e);
             return Optional.empty();
         }
     }
@@ -349,7 +356,7 @@ final class PlanTables {
                 node.staging().discard(set);
             }
         } catch (IOException e) {
-            LOG.warn("plan {}: removing staged files of {}: {}", planId, set.table(), e.getMessage());
+            LOG.warn("plan {}: cannot remove staged files of {}: {}", planId, set.table(), e.getMessage());
         }
     }
 
@@ -357,7 +364,7 @@ final class PlanTables {
         return new Failure(
                 ErrorCode.UNKNOWN_TABLE,
                 "table " + table + " is not known at " + node.self() + ", also not after "
-                        + receiving.schemaTimeout().toSeconds() + " s (does it have the schema of the cluster?)");
+                        + receiving.schemaTimeout().toSeconds() + " s (does it have the cluster's schema?)");
     }
 
     private void endArrivals(UUID tableId) {
@@ -366,11 +373,9 @@ final class PlanTables {
             LogKeys.Scope scope = LogKeys.current().withTable(table).enter();
             try {
                 node.store().endArrivals(planId, table);
-            } catch (
-                    RuntimeException
-                            e) { // no reason to call what is live a failure, or to leave the plan without an end
+            } catch (RuntimeException e) { // the table stays live, and the plan must end
                 fatal.note(e);
-                LOG.error("plan {}: the database failed when it was notified that {} is over", planId, table, e);
+                LOG.error("plan {}: the database failed in endArrivals of {}", planId, table, e);
             } finally {
                 scope.leave();
             }
@@ -381,7 +386,7 @@ final class PlanTables {
         try {
             node.staging().end(planId);
         } catch (IOException e) {
-            LOG.warn("plan {}: removing its staging directory: {}", planId, e.getMessage());
+            LOG.warn("plan {}: cannot remove its staging directory: {}", planId, e.getMessage());
         }
     }
 }

@@ -14,6 +14,7 @@ import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.Message.SessionNumber;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.SessionFlightEvent;
@@ -66,14 +67,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Performs what one attempt at one {@link ReceivingSession} decides: sends its messages, opens its connections, stages
- * its files. Holds connections, not decisions. Long because each action of the session is performed here.
+ * Performs the actions of one attempt of a {@link ReceivingSession}: sends its messages, opens its connections, stages
+ * its files. Makes no decisions. Long because each action of the session is performed here.
  *
  * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
  */
 final class ReceivingPeer {
     private static final Logger LOG = LoggerFactory.getLogger(ReceivingPeer.class);
-    /** No disk is that busy. */
+    /** A disk that does not answer for this long is considered stuck. */
     private static final long STUCK_SECONDS = 60;
 
     private final UUID id;
@@ -92,16 +93,17 @@ final class ReceivingPeer {
     private final Map<Integer, DataChannel> data = new HashMap<>();
     private final SessionEnd end = new SessionEnd();
     private final CompletableFuture<Void> cleaned = new CompletableFuture<>();
-    /** For what the source makes this node keep. */
+    /** Charged for data that the source makes this node keep. */
     private final PeerMemory peerMemory;
 
     private SourceSlots.@Nullable Slot place;
     private Buffers.@Nullable BufferLease memory;
+    private final boolean keepsLevel;
     private @Nullable PeerChannel control;
     private @Nullable AccessRecheck standing;
     private final Instant started;
     private Optional<Instant> ended = Optional.empty();
-    /** Whether it is over since the source said so. */
+    /** Whether the source ended the session. */
     private boolean isSaidByPeer;
 
     private long reportedBytes;
@@ -114,6 +116,7 @@ final class ReceivingPeer {
 
     ReceivingPeer(PlanExecution plan, Operation operation, PlanCoordinator.Action.Open open) {
         this.plan = plan;
+        this.keepsLevel = operation.keepsLevel();
         this.node = plan.receiving().node();
         this.resources = plan.receiving().room();
         this.started = node.now();
@@ -138,12 +141,12 @@ final class ReceivingPeer {
                 operation, peer.name(), wire, plan.receiving().sessions().get(), node.nanoTime());
     }
 
-    /** To whom staged files belong: this attempt. */
+    /** The owner id of staged files: this attempt. */
     UUID id() {
         return id;
     }
 
-    /** Which attempt at which session this is. */
+    /** The session and attempt. */
     StreamActivity.Session session() {
         return new StreamActivity.Session(
                 plan.planId(),
@@ -154,17 +157,17 @@ final class ReceivingPeer {
                 started);
     }
 
-    /** Of its log lines. */
+    /** The keys of its log lines. */
     LogKeys keys() {
         return keys;
     }
 
-    /** Where the source is. */
+    /** The address of the source. */
     String address() {
         return peer.address().host();
     }
 
-    /** Also with what is here of extents that are just arriving; progress that was reported once is not taken back. */
+    /** Includes bytes of extents that are arriving; reported progress never decreases. */
     SessionProgress progress() {
         SessionProgress sample = sample();
         long landing =
@@ -193,7 +196,7 @@ final class ReceivingPeer {
                 new ReceivingSession.Attempt(peer, number.attempt(), started, ended), node.nanoTime(), node.now());
     }
 
-    /** Begins as soon as there is a place at the source and memory for it; until then no deadline runs. */
+    /** Begins as soon as there is a slot at the source and memory; until then no deadline runs. */
     void start() {
         plan.receiving().activity().sessionOpened(session());
         guarded(() -> {
@@ -217,7 +220,7 @@ final class ReceivingPeer {
         }
     }
 
-    /** A source can cause lines at will: of each kind a few a minute are written. */
+    /** A source can cause any number of lines: a few of each kind are written per minute. */
     private void log(Level level, String format, Object... arguments) {
         node.log().write(LOG, level, address(), format, arguments);
     }
@@ -231,7 +234,7 @@ final class ReceivingPeer {
         long period = node.deadlines().heartbeat().toNanos() / 2;
         ticking = node.environment().loop().every(period, () -> on(new Event.Tick()));
         if (plan.hasReceived()) {
-            dial(Message.StreamInit.ANY_ROOM); // what was received takes room, and need not come again
+            dial(Message.StreamInit.ANY_ROOM); // received data occupies space already, and is not fetched again
         } else {
             onDisk(() -> {
                 long freeBytes = node.staging().roomBytes();
@@ -281,7 +284,7 @@ final class ReceivingPeer {
         post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
     }
 
-    /** Goes on with the tables that may be had from this source. On a disk thread. */
+    /** Continues with the tables that this source may offer. On a disk thread. */
     private void authorize(Peer source, long freeBytes) {
         for (StreamRequest request : requests.values()) {
             LogKeys.Scope scope = keys.withTable(request.table()).enter();
@@ -301,10 +304,10 @@ final class ReceivingPeer {
                 scope.leave();
             }
         }
-        post(new Event.Connected(freeBytes));
+        post(new Event.Connected(new ReceiverFeatures(true, node.staging().buildsIndexes()), freeBytes));
     }
 
-    /** Takes one event; on the loop only. Whatever handling it throws ends this session, and nothing else. */
+    /** Handles one event; on the loop only. An exception ends this session only. */
     void on(Event event) {
         try {
             step(event);
@@ -331,12 +334,12 @@ final class ReceivingPeer {
         try {
             step(new Event.Failed(failure));
         } catch (Throwable again) {
-            log(Level.ERROR, "{}: ended at once, since ending it failed", name, again);
+            log(Level.ERROR, "{}: ended immediately, because ending it failed", name, again);
             finish(Optional.of(failure));
         }
     }
 
-    /** Bytes that move change nothing that a line could be about: their events set no keys. */
+    /** Events of received bytes cause no log lines, so they set no keys. */
     private void step(Event event) {
         ReceivingSession.State before = session.state();
         List<Action> actions = session.on(event, node.nanoTime());
@@ -402,7 +405,7 @@ final class ReceivingPeer {
             openData(a.connection());
         } else if (action instanceof Action.Fetch a) {
             DataChannel link = data.get(a.connection());
-            if (link != null) { // else it is lost, and the session is notified
+            if (link != null) { // otherwise it is lost, and the session is notified
                 link.fetch(a.extents());
             }
         } else if (action instanceof Action.Forget a) {
@@ -425,7 +428,7 @@ final class ReceivingPeer {
         }
     }
 
-    /** A source that is refused room knows no path of this node; whoever is to make room needs it. */
+    /** Adds the local staging path to a lack of space, which the source cannot know: an operator needs it. */
     private Failure withVolume(Failure failure) {
         String staging = node.staging().roots().stream().map(Path::toString).collect(Collectors.joining(", "));
         if (failure.code() != ErrorCode.DISK_FULL || !isSaidByPeer) {
@@ -437,13 +440,13 @@ final class ReceivingPeer {
         return new Failure(failure.code(), failure.reason() + "; " + here);
     }
 
-    /** Of lines about one table, which is one of those asked for. */
+    /** The keys of lines about one requested table. */
     private LogKeys aboutTable(UUID tableId) {
         StreamRequest request = requests.get(tableId);
         return keys.withTable(request == null ? tableId : request.table());
     }
 
-    /** After all that this session has decided by now. */
+    /** Posts an event of the plan after all decisions of this session so far. */
     private void post(PlanCoordinator.Event event) {
         node.onLoop(() -> plan.on(event));
     }
@@ -475,8 +478,8 @@ final class ReceivingPeer {
     }
 
     /**
-     * Whether something failed since its table was dropped, or is live already, as others have sent it instead: that
-     * table is abandoned then, and takes no other with it.
+     * Whether a failure is due to a table that was dropped, or is live already because other sources sent it. Then only
+     * that table is abandoned.
      */
     private boolean isAbandoned(UUID tableId, Exception failure) {
         if (failure instanceof SetOverException over && plan.tables().isOver(tableId)) {
@@ -512,7 +515,8 @@ final class ReceivingPeer {
         StreamRequest request = requests.get(offer.tableId());
         try {
             files.close(offer);
-            landing.set().stage(id, landing.descriptor(), offer, request == null ? TokenRanges.NONE : request.ranges());
+            TokenRanges ranges = request == null ? TokenRanges.NONE : request.ranges();
+            landing.set().stage(id, landing.descriptor(), offer, new StagedSet.Wanted(ranges, keepsLevel));
         } catch (StreamException e) {
             abandon(
                     offer.tableId(),
@@ -526,7 +530,7 @@ final class ReceivingPeer {
             }
             return;
         }
-        plan.tables().staged(offer.tableId(), offer.lengthBytes());
+        plan.tables().staged(offer.tableId(), id, offer.lengthBytes());
         node.traffic().staged();
         post(new Event.Staged(offer.number()));
     }
@@ -538,7 +542,7 @@ final class ReceivingPeer {
                     .fetchFrom(peer, purpose(Message.Role.DATA), connection, new DataConnectionReceiver(connection));
             data.put(connection, opening);
         } catch (OutOfMemoryError | StreamException e) {
-            // Those that are open carry on: one thread less is no reason to stop.
+            // The open connections continue with one thread less.
             Failure why = Failure.of(e);
             post(data.isEmpty() ? new Event.Failed(why) : new Event.DataLost(connection, why.toString()));
         }
@@ -590,12 +594,12 @@ final class ReceivingPeer {
         }
     }
 
-    /** The disk does not answer: the plan goes on, and what this session holds goes back when the disk does. */
+    /** The disk does not answer: the plan continues, and this session releases its resources when the disk answers. */
     private void endWithoutDisk() {
         end.overdue().ifPresent(ended -> {
             log(
                     Level.WARN,
-                    "{}: the disk has not answered for {} s since the session ended (busy?); it goes on without",
+                    "{}: the disk has not answered for {} s since the session ended (busy?); the plan continues without it",
                     name,
                     PlanExecution.HUNG_SECONDS);
             plan.cleanAfter(cleaned);
@@ -610,19 +614,19 @@ final class ReceivingPeer {
         if (!end.isClosed()) {
             log(
                     Level.ERROR,
-                    "{}: the disk has not answered for {} s: it hangs, and keeps what this session had until it answers"
-                            + " or the node starts again",
+                    "{}: the disk has not answered for {} s: it is stuck; the resources of this session stay in use until it answers"
+                            + " or the node restarts",
                     name,
                     PlanExecution.HUNG_SECONDS + STUCK_SECONDS);
         }
     }
 
-    /** Releases everything when nobody of this session is at work on the disk any more, and says so. */
+    /** Releases everything when no disk task of this session is running any more, and notifies the plan. */
     private void cleanUp() {
         try {
             files.closeAll();
         } catch (IOException e) {
-            log(Level.WARN, "{}: closing staged files: {}", name, String.valueOf(e.getMessage()));
+            log(Level.WARN, "{}: cannot close staged files: {}", name, String.valueOf(e.getMessage()));
         }
         plan.tables().release(id);
         Optional<PlanCoordinator.Event.SessionEnded> unsaid = end.closed();
@@ -634,15 +638,15 @@ final class ReceivingPeer {
         unsaid.ifPresent(this::post);
     }
 
-    /** Disk work of this session, one task after the other where the order matters to the session. */
+    /** Runs disk work of this session; sequentially where the session requires an order. */
     private void onDisk(DiskWork work) {
         end.taskBegins();
         node.environment().disk().execute(() -> {
             try {
-                if (!end.isClosed()) { // else nobody would release what it takes
+                if (!end.isClosed()) { // otherwise its resources would never be released
                     work.run();
                 }
-            } catch (Throwable e) { // whatever it is: the session waits for an answer
+            } catch (Throwable e) { // any exception: the session waits for an answer
                 plan.fatal().note(e);
                 log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
                 post(new Event.Failed(Failure.of(e)));
@@ -654,12 +658,12 @@ final class ReceivingPeer {
         });
     }
 
-    /** Something that a disk may refuse. */
+    /** Work that may fail with an IOException. */
     private interface DiskWork {
         void run() throws IOException;
     }
 
-    /** Takes what one data connection brings, and posts it to the loop. */
+    /** Receives the data of one data connection, and posts events to the loop. */
     private final class DataConnectionReceiver implements DataReceiver {
         private final int connection;
 
@@ -720,7 +724,7 @@ final class ReceivingPeer {
         return Objects.requireNonNull(memory, "before it was started");
     }
 
-    /** Brings what the control channel receives to the loop. */
+    /** Posts messages of the control channel to the loop. */
     private final class Control implements PeerChannel.Listener {
         private final InboundQueue inbound = new InboundQueue(node.environment().loop(), peerMemory);
 

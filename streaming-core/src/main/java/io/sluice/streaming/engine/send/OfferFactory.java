@@ -2,6 +2,7 @@ package io.sluice.streaming.engine.send;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.StagingArea;
+import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.Offers;
 import io.sluice.streaming.transfer.SSTableOffers;
@@ -10,34 +11,36 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 
-/** How pinned SSTables become offers. Thread-safe. */
+/** Creates offers of pinned SSTables. Thread-safe. */
 public interface OfferFactory {
     /**
-     * Nothing is offered yet.
+     * Begins the offers of one session.
      *
-     * @param sliceFolder where slices are prepared; made when the first one is, and removed by the caller
+     * @param sliceFolder where slices are prepared; created with the first one, and removed by the caller
+     * @param receiver features of the receiver
      */
-    Offers begin(Path sliceFolder, Offers.Progress progress);
+    Offers begin(Path sliceFolder, ReceiverFeatures receiver, Offers.Progress progress);
 
     /**
-     * About how many bytes {@code pinned} holds of {@code ranges}, as they lie on the disk.
+     * Estimates the bytes on disk that {@code pinned} holds in {@code ranges}.
      *
-     * @param progress runs for each SSTable that was looked at
+     * @param progress runs after each SSTable
      */
     long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException;
 
     /**
      * Offers real SSTables: whole, sliced or as rows.
      *
-     * @param staging slices lie in one of its directories, beside what arrives, and share its room
-     * @param helpers prepare offers at the same time as the session
+     * @param staging slices are in one of its directories, beside received files, and share its space
+     * @param helpers prepare offers in parallel to the session's own thread
      */
     static OfferFactory ofSSTables(StagingArea staging, ModeSettings modes, Executor helpers) {
         return new OfferFactory() {
             @Override
-            public Offers begin(Path sliceFolder, Offers.Progress progress) {
+            public Offers begin(Path sliceFolder, ReceiverFeatures receiver, Offers.Progress progress) {
                 StagingArea.Scratch scratch = staging.scratch(sliceFolder.resolveSibling("."));
-                return new SSTableOffers(scratch.disk(), sliceFolder, room(scratch), modes, helpers, progress);
+                return new SSTableOffers(
+                        scratch.disk(), sliceFolder, room(scratch), modes.of(receiver), helpers, progress);
             }
 
             @Override

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node has pinned for others. Files that the database has replaced take room for as long as they are pinned: if
- * that becomes too much, pins of tables that have landed go back before those are installed; if it still is too much
- * nothing more is pinned, and receivers try again later. Thread-safe.
+ * The pins that a node holds for peers. Obsolete files occupy space as long as they are pinned. If they occupy too
+ * much, pins of completely received tables are released before the install; if that is not enough, new pins are
+ * refused, and receivers retry later. Thread-safe.
  */
 public final class Pins {
     private static final Logger LOG = LoggerFactory.getLogger(Pins.class);
@@ -38,16 +38,16 @@ public final class Pins {
     private final int mostPercent;
     private final SerialExecutors serial;
     private final Executor threads;
-    /** By number: the oldest first. */
+    /** By number, the oldest first. */
     private final Map<Long, Pin> open = new ConcurrentSkipListMap<>();
 
     private final AtomicLong numbers = new AtomicLong();
 
     /**
-     * Nothing is pinned yet.
+     * Starts without pins.
      *
-     * @param mostPercent of the volume that files may take that only pins keep alive
-     * @param serial in which the database is called for one plan, once at a time, on {@code threads}
+     * @param mostPercent percentage of a volume that files may occupy which only pins keep alive
+     * @param serial makes calls of the database for one plan sequential, on {@code threads}
      */
     public Pins(TableStore store, Disk disk, int mostPercent, SerialExecutors serial, Executor threads) {
         this.serial = serial;
@@ -57,7 +57,7 @@ public final class Pins {
         this.mostPercent = mostPercent;
     }
 
-    /** Runs what pins for a plan when nothing else is being pinned or released for it. */
+    /** Runs work that pins for a plan after other pins and releases of the plan. */
     void inTurn(UUID planId, Runnable work) {
         serial.execute(planId, threads, work);
     }
@@ -67,21 +67,18 @@ public final class Pins {
         return open.values().stream().mapToLong(PinnedTable::obsoleteBytes).sum();
     }
 
-    /** Pins that were not released. */
+    /** The number of unreleased pins. */
     public int open() {
         return open.size();
     }
 
     /**
-     * Pins, as {@link TableStore#pin} does.
+     * Pins a table as {@link TableStore#pin} does.
      *
-     * @throws StreamException of code {@link ErrorCode#LIMIT} if pins keep too much alive already
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if pins keep too many obsolete bytes already
      */
     public Pin pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        long most = 0;
-        for (TableStore.Volume volume : store.volumes()) {
-            most += disk.volumeBytes(store.liveDirectory(table, volume)) / 100 * mostPercent;
-        }
+        long most = mostBytes(table);
         if (obsoleteBytes() > most) {
             giveBackLanded();
         }
@@ -89,8 +86,8 @@ public final class Pins {
         if (kept > most) {
             throw new StreamException(
                     ErrorCode.LIMIT,
-                    table + ": " + kept + " bytes are kept on the disk only because " + open.size()
-                            + " transfers from here still need them (expected: at most " + most + ", " + mostPercent
+                    table + ": " + kept + " bytes of obsolete files are kept only because " + open.size()
+                            + " transfers from this node need them (expected: at most " + most + ", " + mostPercent
                             + " % of the volumes); wait for them to end, or cancel one");
         }
         Pin pin = new Pin(planId, table, store.pin(planId, table, ranges));
@@ -98,12 +95,40 @@ public final class Pins {
         return pin;
     }
 
-    /** Receivers hold these durably: should one of them fail before it is installed, what it holds counts again. */
+    /**
+     * The limit for obsolete files, from the sizes of readable volumes: a failed volume sends nothing either.
+     *
+     * @throws IOException if no volume can be read
+     */
+    private long mostBytes(TableRef table) throws IOException {
+        List<TableStore.Volume> volumes = store.volumes();
+        IOException failure = null;
+        long most = 0;
+        int asked = 0;
+        for (TableStore.Volume volume : volumes) {
+            try {
+                most += disk.volumeBytes(store.liveDirectory(table, volume)) / 100 * mostPercent;
+                asked++;
+            } catch (IOException e) {
+                LOG.warn("{}: cannot read the size of {}: {}", table, volume.stagingDirectory(), e.toString());
+                failure = e;
+            }
+        }
+        if (asked == 0 && failure != null) {
+            throw failure;
+        }
+        return most;
+    }
+
+    /**
+     * Releases the pins of completely received tables: receivers hold them durably, and pin again if they fail before
+     * the install.
+     */
     private void giveBackLanded() {
         for (Pin pin : open.values()) {
             if (pin.hasLanded && pin.obsoleteBytes() > 0) {
                 pin.keys.run(() -> LOG.warn(
-                        "{}: pin released before the receiver has installed it, since obsolete files take too much space",
+                        "{}: pin released before the receiver has installed the table, because obsolete files occupy too much space",
                         pin.table()));
                 pin.close();
             }
@@ -111,8 +136,8 @@ public final class Pins {
     }
 
     /**
-     * Has all pins of a table released, since the database wants the files; completes when they are. What is pinned of
-     * it from now on is another matter.
+     * Revokes all pins of a table because the database needs the files; completes when they are released. Later pins of
+     * the table are not affected.
      */
     public CompletableFuture<Void> revoke(UUID tableId, String reason) {
         List<CompletableFuture<Void>> ends = new ArrayList<>();
@@ -125,17 +150,17 @@ public final class Pins {
         return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** What is pinned of one table; released in turn when it is closed. Closing it again does nothing. */
+    /** A pin of one table; released after other calls of the plan when it is closed. Closing is idempotent. */
     public final class Pin implements PinnedTable {
         private final long number = numbers.incrementAndGet();
         private final UUID planId;
         private final PinnedTable real;
         private final OpenedTable opened;
         private final CompletableFuture<Void> givenBack = new CompletableFuture<>();
-        /** Completes with the reason, if it does. */
+        /** Completes with the reason if the pin is revoked. */
         private final CompletableFuture<String> revoked = new CompletableFuture<>();
 
-        /** Of whoever has pinned it. */
+        /** The log keys of the caller that pinned the table. */
         private final LogKeys keys;
 
         private volatile boolean hasLanded;
@@ -147,17 +172,17 @@ public final class Pins {
             this.opened = new OpenedTable(this);
         }
 
-        /** Its SSTables, each opened once; for the preparation that asked for the pin. */
+        /** Its SSTables, each opened once; for the preparation that requested the pin. */
         OpenedTable opened() {
             return opened;
         }
 
-        /** All of it is durable at its receiver, and was found unchanged here. */
-        public void landed() {
+        /** The whole table is durable at its receiver, and its files were found unchanged here. */
+        void landed() {
             hasLanded = true;
         }
 
-        /** Has {@code user} told, at once if it has happened already, when the database wants the files back. */
+        /** Notifies {@code user} when the database revokes the pin; at once if it has already. */
         @SuppressWarnings("FutureReturnValueIgnored") // the listener posts an event
         void onRevoke(Consumer<String> user) {
             revoked.thenAccept(user);

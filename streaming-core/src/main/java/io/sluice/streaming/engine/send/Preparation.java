@@ -34,13 +34,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Pins the tables that a receiver asks for and makes offers of them, within what the receiver has room for and the
- * memory that its peer may take here. Each call runs where it may wait for the disk and the database.
+ * Pins requested tables and creates offers of them, within the receiver's free space and the peer's share of memory.
+ * Each call runs on a thread that may block on the disk and the database.
  */
 final class Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
 
-    /** An estimate of what will be sent may be a tenth too high. */
+    /** An estimate may be a tenth too high. */
     private static final long ESTIMATE_PARTS = 10;
 
     private static final int PAGE = 500;
@@ -55,15 +55,15 @@ final class Preparation {
     private final long serial;
     private final AtomicLong steps = new AtomicLong();
     private volatile boolean isAbandoned;
-    /** Where slices are prepared; chosen when the preparation begins. */
+    /** The directory for slices; chosen when the preparation begins. */
     private volatile StagingArea.@Nullable Scratch scratch;
 
     /**
-     * For one session.
+     * Creates the preparation of one session.
      *
      * @param name of the session, for the log
      * @param memory for offers
-     * @param serial a number that no other session of this process has
+     * @param serial a number that is unique in this process
      */
     Preparation(
             String name,
@@ -84,14 +84,14 @@ final class Preparation {
     }
 
     /**
-     * What was pinned and is offered. Whoever gets it releases its pins and closes its memory.
+     * The pinned and offered tables. The caller releases the pins and closes the memory.
      *
      * @param refused tables that are not offered, and why
      */
     record Prepared(
             Map<UUID, Pins.Pin> tables, List<OfferedSSTable> offers, OfferMemory memory, Map<UUID, Failure> refused) {}
 
-    /** Memory for offers, taken before they are made; what is made of a table is known when it is. */
+    /** Memory charged for offers before they are created; adjusted when the offers of a table are known. */
     final class OfferMemory {
         private long bytes;
 
@@ -109,12 +109,12 @@ final class Preparation {
         }
     }
 
-    /** How much was done so far: tables pinned, pieces of SSTables read. From any thread. */
+    /** A progress counter of pinned tables and read parts of SSTables. From any thread. */
     long steps() {
         return steps.get();
     }
 
-    /** Nobody waits for it any more: it ends at its next step, and releases what it has. From any thread. */
+    /** Abandons the preparation: it ends at its next step, and releases its resources. From any thread. */
     void abandon() {
         isAbandoned = true;
     }
@@ -130,16 +130,16 @@ final class Preparation {
         }
     }
 
-    /** The listener to its progress: on the thread that prepares, or of a helper, one call after the other. */
+    /** Listens to the progress; called sequentially, on the preparing thread or a helper's. */
     interface Listener {
-        /** These are offered; the others follow. */
+        /** These SSTables are offered; more may follow. */
         void offered(List<SSTableOffer> offers);
 
-        /** The database may want this table back from now on. */
+        /** A table is pinned: from now on the database may revoke the pin. */
         void pinned(Pins.Pin pin);
     }
 
-    /** Offers are passed on while the others are prepared: as many as are ready when a heartbeat is due, or a page. */
+    /** Passes on offers while others are prepared: when a page is full, or when a heartbeat is due. */
     private final class Pages implements Offers.Progress {
         private final Listener listener;
         private final List<SSTableOffer> page = new ArrayList<>();
@@ -173,10 +173,10 @@ final class Preparation {
     }
 
     /**
-     * Pins and offers what {@code action} asks for; a table that cannot be had is refused alone.
+     * Pins and offers the tables of {@code action}; an unavailable table is refused alone.
      *
-     * @param listener is notified of tables and offers while the others are prepared
-     * @throws StreamException if nothing of it can be had; then nothing stays pinned
+     * @param listener notified of tables and offers while others are prepared
+     * @throws StreamException if no table is available; then nothing stays pinned
      */
     Prepared prepare(Action.Pin action, Listener listener) {
         Map<UUID, Pins.Pin> tables = new HashMap<>();
@@ -184,7 +184,7 @@ final class Preparation {
         OfferMemory room = new OfferMemory();
         try {
             scratch = node.staging().scratch();
-            Offers offers = sending.offering().begin(sliceFolder(), new Pages(listener));
+            Offers offers = sending.offering().begin(sliceFolder(), action.receiver(), new Pages(listener));
             pinAll(action, listener, tables, refused);
             for (Message.TableRequest request : action.requests()) {
                 step();
@@ -196,12 +196,12 @@ final class Preparation {
                 LogKeys.Scope scope = LogKeys.current().withTable(pin.table()).enter();
                 try {
                     offers.add(pin.opened(), request.ranges());
-                } catch (Throwable e) { // whatever it is: the session waits for an answer
+                } catch (Throwable e) { // any exception: the session waits for an answer
                     fatal.note(e);
-                    step(); // unless it is over
+                    step(); // throws if the session is over
                     log(
                             Level.WARN,
-                            "{}: offering table {}: {}",
+                            "{}: cannot offer table {}: {}",
                             name,
                             request.tableId(),
                             String.valueOf(e.getMessage()),
@@ -220,14 +220,14 @@ final class Preparation {
         }
     }
 
-    /** The receiver has a disk, too, and has to know which of the two is full. */
+    /** Distinguishes a full disk of this node from one of the receiver. */
     static Failure ofThisNode(Failure failure) {
         return failure.code() == ErrorCode.DISK_FULL
                 ? new Failure(ErrorCode.SOURCE_DISK_FULL, "the disk of the source is full: " + failure.reason())
                 : failure;
     }
 
-    /** Which of {@code requests} cannot be had, and why; keeps nothing of them. */
+    /** Checks which of {@code requests} are unavailable, and why; pins nothing. */
     Map<UUID, Failure> unavailable(List<Message.TableRequest> requests) {
         Map<UUID, Failure> refused = new HashMap<>();
         for (Message.TableRequest request : requests) {
@@ -262,7 +262,7 @@ final class Preparation {
         return table;
     }
 
-    /** Pins all tables, and does no more for them if the receiver has not granted as much as they hold. */
+    /** Pins all tables; stops if the receiver has granted less space than they hold. */
     private void pinAll(Action.Pin action, Listener listener, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
         long bytes = 0;
         for (Message.TableRequest request : action.requests()) {
@@ -278,9 +278,9 @@ final class Preparation {
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
                         ? 0
                         : sending.offering().estimateBytes(pin.opened(), request.ranges(), this::step);
-            } catch (Throwable e) { // whatever it is: the session waits for an answer
+            } catch (Throwable e) { // any exception: the session waits for an answer
                 fatal.note(e);
-                if (refused.isEmpty()) { // one line, whatever a peer asks for
+                if (refused.isEmpty()) { // one line, however many tables a peer requests
                     logPinning(request, e);
                 }
                 refused.put(request.tableId(), ofThisNode(Failure.of(e)));
@@ -291,7 +291,7 @@ final class Preparation {
         if (refused.size() > 1) {
             log(
                     Level.WARN,
-                    "{}: refuses {} of {} tables, as the one above",
+                    "{}: refuses {} of {} tables, for example the one above",
                     name,
                     refused.size(),
                     action.requests().size());
@@ -299,22 +299,22 @@ final class Preparation {
         if (bytes / ESTIMATE_PARTS * (ESTIMATE_PARTS - 1) > action.roomBytes()) {
             throw new StreamException(
                     ErrorCode.DISK_FULL,
-                    "about " + bytes + " bytes are to be sent, the receiver has room for " + action.roomBytes()
-                            + "; make room there, or fetch less");
+                    "about " + bytes + " bytes would be sent, but the receiver has space for " + action.roomBytes()
+                            + "; free space there, or fetch less");
         }
     }
 
-    /** With its trace, unless it is a refusal of our own. */
+    /** Logs a stack trace, except for refusals by Sluice. */
     private void logPinning(Message.TableRequest request, Throwable e) {
         String reason = String.valueOf(e.getMessage());
         if (e instanceof StreamException) {
-            log(Level.WARN, "{}: pinning table {}: {}", name, request.tableId(), reason);
+            log(Level.WARN, "{}: cannot pin table {}: {}", name, request.tableId(), reason);
         } else {
-            log(Level.WARN, "{}: pinning table {}: {}", name, request.tableId(), reason, e);
+            log(Level.WARN, "{}: cannot pin table {}: {}", name, request.tableId(), reason, e);
         }
     }
 
-    /** Unpins tables, and removes the slices that were prepared for the session. */
+    /** Unpins tables, and removes the slices of the session. */
     void release(Collection<Pins.Pin> tables) {
         tables.forEach(Pins.Pin::close);
         try {
@@ -325,9 +325,9 @@ final class Preparation {
     }
 
     /**
-     * Where the slices of this session are prepared; recovery removes what a crash leaves of it. By no name that the
-     * receiver gives: one that was restarted begins with the same plan, session and attempt while this node has not
-     * noticed yet, and still prepares for the session of before.
+     * The directory for slices of this session; recovery removes it after a crash. Its name does not depend on the
+     * receiver alone: a restarted receiver begins with the same plan, session and attempt while this node may still be
+     * preparing for its previous session.
      */
     private Path sliceFolder() {
         return scratch().root().resolve("slices-" + hello.planId() + "-" + serial);

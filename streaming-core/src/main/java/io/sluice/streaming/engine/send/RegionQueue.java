@@ -20,19 +20,21 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * What waits to leave on one data connection. Extents leave in the order they came, each with its announcement in front
- * of it, back to back. They are cut into regions only when the limits let the next one go: as long as there is room
- * where there is no limit, short where there is one; so a limit that is set in the middle of an extent holds for the
- * rest of it. Confined to the loop.
+ * The extents that wait to be sent on one data connection. They are sent in order, back to back, each after its
+ * announcement. The queue cuts the next region only when the throttles permit it: without a limit as long as there is
+ * room, with a limit short, so that a limit set in the middle of an extent applies to the rest of it. Confined to the
+ * loop.
  */
 final class RegionQueue {
-    /** More than any receiver asks for that reads what it gets. */
+    /** More than any receiver requests that reads what it receives. */
     private static final int MAX_UNSENT_EXTENTS = 20_000;
 
-    /** Given to the socket ahead of what it takes: so much that it never waits, so little that limits count soon. */
+    /**
+     * Bytes handed to the socket in advance: enough that it never waits, and few enough that limits take effect soon.
+     */
     private static final long MAX_HANDED_BYTES = 16 << 20;
 
-    /** What an extent that waits takes on the heap. */
+    /** Heap memory of a waiting extent. */
     private static final int EXTENT_BYTES = 256;
 
     private final PeerChannel channel;
@@ -41,14 +43,14 @@ final class RegionQueue {
     private final Consumer<Failure> onFailure;
     private final LongConsumer onSent;
     private final ConnectionLiveness liveness;
-    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private final Queue<QueuedExtent> waiting = new ArrayDeque<>();
     private boolean pausing;
     private int unsentExtents;
     private long handedBytes;
     private boolean isOver;
 
-    /** An extent of which a part has been cut off. */
-    private static final class Waiting {
+    /** An extent of which regions have been cut off. */
+    private static final class QueuedExtent {
         final Extent extent;
         final CombinedThrottle limits;
         final TableBytes.Count counted;
@@ -57,7 +59,7 @@ final class RegionQueue {
         private long offsetInPiece;
         private long leftBytes;
 
-        Waiting(Extent extent, List<SourceRegion> pieces, CombinedThrottle limits, TableBytes.Count counted) {
+        QueuedExtent(Extent extent, List<SourceRegion> pieces, CombinedThrottle limits, TableBytes.Count counted) {
             this.extent = extent;
             this.counted = counted;
             this.pieces = pieces;
@@ -88,12 +90,12 @@ final class RegionQueue {
     }
 
     /**
-     * Nothing waits yet.
+     * Starts empty.
      *
-     * @param liveness of the connection, which begins now
-     * @param memory for extents that wait
+     * @param liveness of the connection; begins now
+     * @param memory for waiting extents
      * @param onFailure may be called from any thread
-     * @param onSent is notified on the loop of bytes that have left
+     * @param onSent notified on the loop of sent bytes
      */
     RegionQueue(
             PeerChannel channel,
@@ -115,16 +117,16 @@ final class RegionQueue {
     }
 
     /**
-     * Sends an extent, which lies in {@code pieces}, as soon as all before it have left and {@code limits} let it.
+     * Sends an extent, which consists of {@code pieces}, after all previous ones and as {@code limits} permit.
      *
-     * @param counted counts its bytes as they leave
+     * @param counted counts its sent bytes
      */
     void add(List<SourceRegion> pieces, Extent extent, CombinedThrottle limits, TableBytes.Count counted) {
         if (isOver) {
             return;
         }
         if (unsentExtents == MAX_UNSENT_EXTENTS) {
-            refuse(ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are asked for and not read");
+            refuse(ErrorCode.PROTOCOL, "more than " + MAX_UNSENT_EXTENTS + " extents are requested and not read");
             return;
         }
         if (!memory.tryTake(EXTENT_BYTES)) {
@@ -132,18 +134,18 @@ final class RegionQueue {
             return;
         }
         unsentExtents++;
-        waiting.add(new Waiting(extent, pieces, limits, counted));
+        waiting.add(new QueuedExtent(extent, pieces, limits, counted));
         drain();
     }
 
-    /** The receiver has said something. */
+    /** A message of the receiver has arrived. */
     void received(long nowNanos) {
         liveness.received(nowNanos);
     }
 
     /**
-     * Ends the connection if the receiver is silent; says that this end lives if nothing was sent for a while, and
-     * nothing waits: a heartbeat could not overtake it. To be called at least once per heartbeat.
+     * Ends the connection if the receiver is silent; sends a heartbeat if nothing was sent for a while and nothing is
+     * queued, because a heartbeat cannot overtake an extent. To be called at least once per heartbeat period.
      */
     void look(long nowNanos) {
         boolean isFresh = liveness.wasFrozen(nowNanos);
@@ -165,7 +167,7 @@ final class RegionQueue {
         channel.close();
     }
 
-    /** The connection is over: nothing more leaves. */
+    /** The connection is over: nothing more is sent. */
     void end() {
         isOver = true;
         waiting.clear();
@@ -175,7 +177,7 @@ final class RegionQueue {
 
     private void drain() {
         while (!pausing && !waiting.isEmpty() && handedBytes < MAX_HANDED_BYTES && channel.isOpen()) {
-            Waiting next = waiting.element();
+            QueuedExtent next = waiting.element();
             if (next.isUncut()) {
                 channel.send(new Message.Stream(next.extent));
             }
@@ -194,7 +196,7 @@ final class RegionQueue {
         }
     }
 
-    /** Whatever {@code work} throws ends the session, and nothing else. */
+    /** Runs {@code work}; its exception ends this session only. */
     private void guarded(Runnable work) {
         try {
             work.run();
@@ -207,7 +209,7 @@ final class RegionQueue {
     private void resume(SourceRegion paid, boolean isLast, TableBytes.Count counted) {
         pausing = false;
         if (isOver || !channel.isOpen()) {
-            return; // its file is not pinned any more
+            return; // its file is no longer pinned
         }
         send(paid, isLast, counted);
         drain();

@@ -51,12 +51,12 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Performs what one {@link SendingSession} decides: pins, offers, and hands regions of files to the data channels. Long
+ * Performs the actions of one {@link SendingSession}: pins, offers, and hands file regions to the data channels. Long
  * because each action of the session is performed here.
  *
  * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
  */
-public final class SendingPeer implements PeerChannel.Listener {
+final class SendingPeer implements PeerChannel.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(SendingPeer.class);
 
     private static final long DATA_GRACE_SECONDS = 2;
@@ -73,7 +73,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final Map<Integer, RegionQueue> data = new HashMap<>();
     private final Map<UUID, Pins.Pin> pinned = new HashMap<>();
     private final List<OfferedSSTable> offered = new ArrayList<>();
-    /** Of what was offered, in the same order: who counts its bytes. */
+    /** The byte counters of the offers, in the same order. */
     private final List<TableBytes.Count> counts = new ArrayList<>();
 
     private final Set<Integer> landed = new HashSet<>();
@@ -83,7 +83,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     private final Preparation preparation;
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
     private final InboundQueue inbound;
-    /** For what the receiver makes this node keep. */
+    /** Charged for data that the receiver makes this node keep. */
     private final PeerMemory memory;
 
     private final Throttles.Outbound limits;
@@ -98,19 +98,19 @@ public final class SendingPeer implements PeerChannel.Listener {
     private long heldBytes;
     private long preparedSteps;
     private boolean isPreparing;
-    /** Tables that the receiver has abandoned while they were prepared. */
+    /** Tables that the receiver abandoned while they were being prepared. */
     private final Set<UUID> releasedEarly = new HashSet<>();
 
-    /** Whether the receiver has ended it: the violation that it names is one of ours. */
+    /** Whether the receiver ended the session: a violation that it names is one by this node. */
     private boolean isFailedByPeer;
 
     /**
-     * The session that {@code hello} has just opened on {@code control}.
+     * Creates the session that {@code hello} opened on {@code control}.
      *
-     * @param ends who is notified of its end
-     * @param serial a number that no other session of this process has
+     * @param ends notified of its end
+     * @param serial a number that is unique in this process
      */
-    public SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
+    SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
         this.hello = hello;
         this.keys = LogKeys.of(hello.planId(), hello.sender());
         this.sending = sending;
@@ -132,26 +132,27 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Who is notified of a session's end.
+     * Callbacks for the end of a session.
      *
      * @param onFinish runs on the loop when the session is over
-     * @param onGone runs then, and when its control connection is gone: perhaps twice
+     * @param onGone runs when the session is over, and when its control connection is closed: possibly twice
      */
     public record Ends(Consumer<SendingPeer> onFinish, Runnable onGone) {}
 
-    /** Which attempt of which session it is. */
+    /** The session and attempt. */
     public Message.SessionNumber number() {
         return hello.session();
     }
 
     /**
-     * Of two attempts at one session the newer one, which goes on alone; the first one if they are the same attempt.
+     * Returns the newer of two attempts of one session, and cancels the older one; returns {@code running} if the
+     * attempts are the same.
      */
     public static SendingPeer newer(SendingPeer running, SendingPeer next) {
         if (next.number().attempt() <= running.number().attempt()) {
             return running;
         }
-        running.cancel("the receiver has begun a newer attempt");
+        running.cancel("the receiver began a newer attempt");
         return next;
     }
 
@@ -159,7 +160,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
     }
 
-    /** Begins to watch the time. */
+    /** Starts the timeouts. */
     public void start() {
         sending.activity().sessionOpened(session());
         long period = node.deadlines().heartbeat().toNanos() / 2;
@@ -186,7 +187,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         data.values().forEach(executor -> executor.look(node.nanoTime()));
     }
 
-    /** Whatever {@code work} throws ends this session, and nothing else. On the loop. */
+    /** Runs {@code work}; its exception ends this session only. On the loop. */
     private void guarded(Runnable work) {
         LogKeys.Scope scope = keys.enter();
         try {
@@ -198,7 +199,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         }
     }
 
-    /** Which attempt at which session this is. */
+    /** The session and attempt, for listeners. */
     public StreamActivity.Session session() {
         return new StreamActivity.Session(
                 hello.planId(),
@@ -209,7 +210,7 @@ public final class SendingPeer implements PeerChannel.Listener {
                 started);
     }
 
-    /** A sample of what it has done. On the loop. */
+    /** A sample of its progress. On the loop. */
     public SendingProgress progress() {
         return new SendingProgress(
                 hello.planId(),
@@ -229,7 +230,7 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Takes a data connection that the peer opened for this session. On the loop.
+     * Adds a data connection that the peer opened for this session. On the loop.
      *
      * @param details of the connection, for the log
      */
@@ -239,7 +240,7 @@ public final class SendingPeer implements PeerChannel.Listener {
 
     private void join(int number, PeerChannel channel, String details) {
         if (session.state().isFinal() || data.containsKey(number)) {
-            channel.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not wanted"));
+            channel.fail(new StreamException(ErrorCode.PROTOCOL, "data connection " + number + " is not allowed"));
         } else {
             log(Level.INFO, "{}: data connection {}{}", name, number, details);
             data.put(
@@ -258,11 +259,11 @@ public final class SendingPeer implements PeerChannel.Listener {
     }
 
     /**
-     * Receives what the data connection {@code number} brings; takes memory for it until it ends.
+     * Creates the listener of data connection {@code number}; charges memory for the connection until it ends.
      *
-     * @throws StreamException of code {@link ErrorCode#LIMIT} if there is none
+     * @throws StreamException of code {@link ErrorCode#LIMIT} if there is no memory
      */
-    public PeerChannel.Listener dataListener(int number) {
+    PeerChannel.Listener dataListener(int number) {
         PeerMemory connections = sending.memory().connections().of(hello.sender());
         long bytes = sending.memory().connectionBytes();
         if (!connections.tryTake(bytes)) {
@@ -277,7 +278,7 @@ public final class SendingPeer implements PeerChannel.Listener {
                     standing.messageReceived(node.nanoTime());
                     if (message instanceof Message.Fetch fetch) {
                         on(new Event.Fetched(number, fetch.extents()));
-                    } else if (!(message instanceof Message.KeepAlive)) { // which is about this connection alone
+                    } else if (!(message instanceof Message.KeepAlive)) { // a heartbeat concerns this connection only
                         on(new Event.Received(message));
                     }
                     return 0;
@@ -309,8 +310,8 @@ public final class SendingPeer implements PeerChannel.Listener {
         };
     }
 
-    /** The peer pays for what is on its way on a data connection, too. On the thread of the channel. */
-    public void charge(PeerChannel channel) {
+    /** Charges the peer for messages in flight on a data connection, too. On the thread of the channel. */
+    void charge(PeerChannel channel) {
         channel.charge(memory);
     }
 
@@ -335,7 +336,7 @@ public final class SendingPeer implements PeerChannel.Listener {
             aboutTable(released.tableId())
                     .run(() -> log(
                             Level.WARN,
-                            "{}: table {} is not wanted any more: {}: {}",
+                            "{}: the receiver abandoned table {}: {}: {}",
                             name,
                             released.tableId(),
                             released.code(),
@@ -343,7 +344,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         }
         isFailedByPeer |= message instanceof Message.SessionFailed;
         on(new Event.Received(message));
-        // Once for each: a peer that repeats itself makes no disk busy.
+        // Once for each file: a peer that repeats the request causes no further disk reads.
         if (message instanceof Message.Received received && !session.state().isFinal() && received(received.offer())) {
             OfferedSSTable sstable = offered.get(received.offer());
             onDisk(() -> look(sstable));
@@ -355,7 +356,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         return keys.withTable(pin == null ? tableId : pin.table());
     }
 
-    /** Keeps of what the peer has paid, and had paid before, as much as its session holds. */
+    /** Adjusts the peer's charge to the memory that its session holds. */
     private long settle(long paid) {
         long change = session.heldBytes() - heldBytes;
         long kept = Math.max(0, Math.min(paid, change));
@@ -370,19 +371,19 @@ public final class SendingPeer implements PeerChannel.Listener {
         ended(channel, Failure.of(cause));
     }
 
-    /** A message on one of its connections ends the session. */
+    /** Ends the session because of a message on one of its connections. */
     private void ended(PeerChannel channel, Failure failure) {
         keys.run(() -> LOG.debug("{}: {}: {}", name, channel.address(), failure));
         channel.read(false);
         post(new Event.Failed(failure));
     }
 
-    /** Work of a thread for the disk. */
+    /** Work for a disk thread. */
     private interface DiskWork {
         void run() throws IOException;
     }
 
-    /** Whatever {@code work} throws ends this session. */
+    /** Runs {@code work} on a disk thread; its exception ends this session. */
     private void onDisk(DiskWork work) {
         node.environment().disk().execute(() -> {
             try {
@@ -395,31 +396,31 @@ public final class SendingPeer implements PeerChannel.Listener {
         });
     }
 
-    /** Notes that the receiver has an SSTable, which was offered; whether that is news. */
+    /** Records that the receiver has an offered SSTable; returns whether that is new. */
     private boolean received(int offer) {
         boolean isNews = !received.get(offer);
         received.set(offer);
         return isNews;
     }
 
-    /** After an SSTable has landed; on a thread for the disk. */
+    /** Checks the files of a received SSTable; on a disk thread. */
     private void look(OfferedSSTable sstable) {
         Optional<Failure> change = sources.changed(sstable);
         for (Path file : sstable.paths()) {
             try {
                 sending.files().leaveCache(file);
             } catch (IOException e) {
-                LOG.debug("{}: {} stays in memory: {}", name, file, e.toString());
+                LOG.debug("{}: cannot drop {} from the page cache: {}", name, file, e.toString());
             }
         }
         node.onLoop(() -> guarded(() -> looked(sstable, change)));
     }
 
-    /** Its files were looked at: if they are as they were, one less is needed. */
+    /** The files of an SSTable were checked: if they are unchanged, one less is outstanding. */
     private void looked(OfferedSSTable sstable, Optional<Failure> change) {
         Pins.Pin pin = pinned.get(sstable.offer().tableId());
         if (pin == null) {
-            return; // released meanwhile, since the table is live, and it may have taken the files with it
+            return; // released meanwhile because the table is live; the database may have removed the files
         }
         if (change.isPresent()) {
             on(new Event.Failed(change.get()));
@@ -458,12 +459,12 @@ public final class SendingPeer implements PeerChannel.Listener {
         try {
             step(new Event.Failed(failure));
         } catch (Throwable again) {
-            log(Level.ERROR, "{}: ended at once, since ending it failed", name, again);
+            log(Level.ERROR, "{}: ended immediately, because ending it failed", name, again);
             finish(new Action.Finish(Optional.of(failure)));
         }
     }
 
-    /** Bytes that move change nothing that a line could be about: their events set no keys. */
+    /** Events of sent bytes cause no log lines, so they set no keys. */
     private void step(Event event) {
         SendingSession.State before = session.state();
         List<Action> actions = session.on(event, node.nanoTime());
@@ -563,16 +564,16 @@ public final class SendingPeer implements PeerChannel.Listener {
         } catch (Throwable e) {
             fatal.note(e);
             if (preparation.isAbandoned()) {
-                LOG.debug("{}: nobody waits for its offers any more", name, e);
+                LOG.debug("{}: its offers are no longer needed", name, e);
                 return;
             }
-            log(Level.ERROR, "{}: pinning", name, e);
+            log(Level.ERROR, "{}: preparation failed", name, e);
             post(new Event.Failed(
                     e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(Failure.of(e))));
         }
     }
 
-    /** Who asks for tables that this node does not have keeps nothing of them here. */
+    /** Refuses tables that this node does not have without keeping their requests. */
     private void lookUp(List<Message.TableRequest> requests) {
         Map<UUID, Failure> refused = preparation.unavailable(requests);
         if (!refused.isEmpty()) {
@@ -607,18 +608,22 @@ public final class SendingPeer implements PeerChannel.Listener {
         return node.traffic().sentByTable().of(offer.choice().mode().name().toLowerCase(Locale.ROOT), table);
     }
 
-    /** The next attempt pins anew, and goes on with what has landed of all tables; this one may not be had again. */
+    /**
+     * Ends the session: the next attempt pins again and continues with the received data of all tables; the database
+     * may refuse this table.
+     */
     private void takenBack(Pins.Pin pin, String reason) {
         if (releasedEarly.contains(pin.table().id())) {
-            return; // it goes back when the preparation ends
+            return; // released when the preparation ends
         }
         on(new Event.Failed(new Failure(
-                ErrorCode.SOURCE_CHANGED, "the database at the source took " + pin.table() + " back: " + reason)));
+                ErrorCode.SOURCE_CHANGED,
+                "the database of the source revoked the pin of " + pin.table() + ": " + reason)));
     }
 
     private void transmit(int number, Extent extent) {
         RegionQueue executor = data.get(number);
-        if (executor != null) { // else it is gone, and the receiver is notified
+        if (executor != null) { // otherwise it is closed, and the receiver is notified
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
             CombinedThrottle limit = isRows ? limits.rows() : limits.files();
@@ -664,7 +669,7 @@ public final class SendingPeer implements PeerChannel.Listener {
         if (ticking != null) {
             ticking.cancel();
         }
-        data.values().forEach(RegionQueue::end); // what they would send is not pinned any more
+        data.values().forEach(RegionQueue::end); // their files are no longer pinned
         List<Pins.Pin> left = List.copyOf(pinned.values());
         pinned.clear();
         if (inventory != null) {
@@ -673,11 +678,11 @@ public final class SendingPeer implements PeerChannel.Listener {
         memory.release(heldBytes);
         heldBytes = 0;
         ends.onGone().run();
-        if (!isPreparing) { // else that releases what it has
+        if (!isPreparing) { // otherwise the preparation releases its resources
             onDisk(() -> preparation.release(left));
         }
         control.close();
-        // The receiver closes these when it knows why; were they closed first, it would only see them go.
+        // The receiver closes these when it has the reason; if they closed first, it would not get a reason.
         node.environment().loop().after(TimeUnit.SECONDS.toNanos(DATA_GRACE_SECONDS), () -> {
             data.values().forEach(executor -> executor.channel().close());
             node.environment().disk().execute(fatal::handOn);

@@ -1,6 +1,6 @@
 package io.sluice.streaming.planner.balance;
 
-/** Who sends each piece, and how good that is. Immutable. */
+/** The source of each piece, and the quality of the assignment. Immutable. */
 public final class Solution {
     private final int[] options;
     private final double makespanSeconds;
@@ -16,7 +16,7 @@ public final class Solution {
         this.flow = flow;
     }
 
-    /** The option that a piece takes. */
+    /** The chosen option of a piece. */
     public int option(int piece) {
         return options[piece];
     }
@@ -26,22 +26,22 @@ public final class Solution {
         return makespanSeconds;
     }
 
-    /** No assignment of these pieces ends before. */
+    /** No assignment of these pieces finishes earlier. */
     public double boundSeconds() {
         return boundSeconds;
     }
 
-    /** No assignment ends before, even if pieces could be cut at will. */
+    /** No assignment finishes earlier, even if pieces could be divided arbitrarily. */
     public double flowBoundSeconds() {
         return flow.seconds();
     }
 
     /** Whether it is proven that no assignment of these pieces is better. */
-    public boolean isOptimal() {
+    boolean isOptimal() {
         return isOptimal;
     }
 
-    /** Whether a source is one of those whose pieces can come from nobody else and that set the bound together. */
+    /** Whether a source belongs to those that determine the bound together, because only they have their pieces. */
     public boolean isBottleneck(int source) {
         return flow.isBottleneck(source);
     }

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Offers pinned SSTables as whole files. The checksum of the data file is the one that was taken when the file was
- * written, if the SSTable has it: no byte of the data is read. The other components are small, and read once.
+ * Offers pinned SSTables as whole files. For the data file it uses the checksum from Digest.crc32, if the SSTable has
+ * one, and reads no data. The other components are small, and read once.
  */
 public final class WholeSSTables {
     private static final int BUFFER_BYTES = 16 << 10;
@@ -33,7 +33,7 @@ public final class WholeSSTables {
     /**
      * The offers for one table, numbered from {@code firstNumber}.
      *
-     * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if {@code ranges} do not cover an SSTable whole
+     * @throws StreamException of code {@link ErrorCode#NOT_WHOLE} if {@code ranges} do not cover an SSTable completely
      * @throws IOException if a file cannot be read
      */
     public static List<SSTableOffer> offers(OpenedTable pinned, TokenRanges ranges, int firstNumber)
@@ -45,18 +45,18 @@ public final class WholeSSTables {
             if (coverage == Coverage.PART) {
                 throw new StreamException(
                         ErrorCode.NOT_WHOLE,
-                        pinned.table() + " " + sstable.descriptor() + " holds partitions outside the wanted ranges: it "
-                                + "cannot move whole");
+                        pinned.table() + " " + sstable.descriptor()
+                                + " holds partitions outside the requested ranges: it" + " cannot be sent whole");
             }
             if (coverage == Coverage.WHOLE) {
-                ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of its partitions are wanted");
+                ModeChoice choice = new ModeChoice(TransferMode.WHOLE, "all of its partitions are requested");
                 offers.add(offer(pinned.table(), sstable, choice, firstNumber + offers.size(), buffer, () -> {}));
             }
         }
         return offers;
     }
 
-    /** What files are read through; one serves for all. */
+    /** A buffer for reading files; may be reused for all. */
     public static ByteBuffer buffer() {
         return ByteBuffer.allocate(BUFFER_BYTES);
     }
@@ -64,7 +64,7 @@ public final class WholeSSTables {
     /**
      * The offer of one SSTable as whole files.
      *
-     * @param progress runs whenever a piece of a file was read
+     * @param progress runs whenever a part of a file was read
      */
     public static SSTableOffer offer(
             TableRef table, SSTable sstable, ModeChoice choice, int number, ByteBuffer buffer, Runnable progress)
@@ -79,7 +79,7 @@ public final class WholeSSTables {
                 number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), choice, manifest);
     }
 
-    /** What is promised of one component. */
+    /** The manifest of one component. */
     public static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer, Runnable progress)
             throws IOException {
         boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
@@ -89,7 +89,8 @@ public final class WholeSSTables {
         return new ComponentManifest(component, sstable.lengthBytes(component), crc32);
     }
 
-    private static long crc32(Path file, ByteBuffer buffer, Runnable progress) throws IOException {
+    /** The CRC-32 of a file. */
+    public static long crc32(Path file, ByteBuffer buffer, Runnable progress) throws IOException {
         CRC32 crc = new CRC32();
         buffer.clear();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -7,23 +7,23 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * On which volume an SSTable lands: on the one whose tokens it lies in, else, and if that has no room, where most room
- * is. An SSTable is not divided for it: of one that crosses a boundary a part lies on the wrong volume until the
- * database rewrites it. Pure.
+ * Chooses the volume for an SSTable: the one whose tokens contain it, or, if there is none or it has no space, the one
+ * with most free space. SSTables are not divided: a part of one that crosses a boundary is on the wrong volume until
+ * the database rewrites it. Pure.
  */
-final class Placement {
-    private Placement() {}
+final class VolumePlacement {
+    private VolumePlacement() {}
 
     /**
-     * A volume as it is now.
+     * The current state of a volume.
      *
-     * @param tokens that it should hold; none if the ring is not divided
-     * @param freeBytes that are not reserved for anything else, headroom left out
+     * @param tokens the tokens that it should hold; none if the ring is not divided
+     * @param freeBytes unreserved free bytes, without the headroom
      */
     record Candidate(TokenRanges tokens, long freeBytes) {}
 
     /**
-     * The volumes in the order in which they are to be asked for room, by their numbers.
+     * The numbers of the volumes, in order of preference.
      *
      * @param first token of the SSTable
      * @param last token of it
@@ -39,7 +39,7 @@ final class Placement {
         return order;
     }
 
-    /** The only one to which tokens from the first to the last belong; -1 if there is none such. */
+    /** The only volume that holds all tokens from the first to the last; -1 if there is none. */
     private static int owner(List<Candidate> volumes, Token first, Token last) {
         int owner = -1;
         for (int i = 0; i < volumes.size(); i++) {

@@ -8,16 +8,16 @@ import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PlacementTest {
+class VolumePlacementTest {
     private static final TokenRanges LOW = TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0));
     private static final TokenRanges HIGH = TokenRanges.of(TokenRange.of(0, Long.MIN_VALUE));
 
-    private static List<Integer> order(long first, long last, Placement.Candidate... volumes) {
-        return Placement.order(List.of(volumes), new Token(first), new Token(last));
+    private static List<Integer> order(long first, long last, VolumePlacement.Candidate... volumes) {
+        return VolumePlacement.order(List.of(volumes), new Token(first), new Token(last));
     }
 
-    private static Placement.Candidate volume(TokenRanges tokens, long freeBytes) {
-        return new Placement.Candidate(tokens, freeBytes);
+    private static VolumePlacement.Candidate volume(TokenRanges tokens, long freeBytes) {
+        return new VolumePlacement.Candidate(tokens, freeBytes);
     }
 
     @Test
