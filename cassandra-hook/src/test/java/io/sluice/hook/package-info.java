@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.hook;
+
+import org.jspecify.annotations.NullMarked;
