@@ -5,10 +5,13 @@ import io.sluice.bench.tablet.TabletTargets;
 import io.sluice.cassandra.receive.ReceiveTargets;
 import io.sluice.cassandra.session.SessionTargets;
 import io.sluice.cassandra.wire.WireTargets;
+import io.sluice.harness.agent.AgentTargets;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ConfigTargets;
 import io.sluice.harness.plan.PlanTargets;
+import io.sluice.harness.replace.JoinTargets;
 import io.sluice.harness.store.StoreTargets;
+import io.sluice.hook.HookTargets;
 import io.sluice.netty.transport.TransportTargets;
 import io.sluice.sstable.SSTableTargets;
 import io.sluice.sstable.component.SSTableException;
@@ -67,6 +70,7 @@ enum FuzzTarget {
     CQL_SCHEMA(TextTargets::cql, SchemaException.class),
 
     CONNECTION(TransportTargets::connection, StreamException.class),
+    ATTACHED_FILES(MessageTargets::attached, IllegalArgumentException.class),
     COMMIT_FILE(InstallTargets::commitFile, IOException.class),
     COMMIT_PART(InstallTargets::commitPart, IOException.class),
     VOLUME_ID(InstallTargets::volumeId, IOException.class),
@@ -96,6 +100,11 @@ enum FuzzTarget {
     SCENARIO_YAML(ConfigTargets::scenario, ConfigException.class),
     RING_YAML(PlanTargets::ring, ConfigException.class),
     ADMIN_ORDER(AdminTargets::order, IOException.class),
+    AGENT_ORDER(AgentTargets::order, IOException.class),
+    AGENT_OPERATION(AgentTargets::operation, IOException.class),
+    CASSANDRA_YAML(AgentTargets::cassandraYaml, ConfigException.class),
+    JOIN_RANGE(JoinTargets::range, IllegalArgumentException.class),
+    HOOK_CLASS_FILE(HookTargets::classFile, IOException.class),
     TOKEN_RANGE(AdminTargets::range, ParameterException.class),
     ADDRESS(AdminTargets::address, IllegalArgumentException.class),
     STORE_LOG(StoreTargets::commitLog, SSTableException.class),
@@ -122,6 +131,9 @@ enum FuzzTarget {
 
     /** A line may name a user type of many fields: a schema has 65,536 types at most, those counted. */
     private static final long SCHEMA_BYTES = 64 << 20;
+
+    /** A few characters may ask for many tokens: a ring has 262,144 at most. */
+    private static final long RING_BYTES = 256 << 20;
 
     @SuppressWarnings("ImmutableEnumChecker") // references to static methods
     private final Parser parser;
@@ -153,7 +165,7 @@ enum FuzzTarget {
     int maxLength() {
         return switch (this) {
             case STATISTICS, STATISTICS_COMPONENTS, SSTABLE -> 8192;
-            case FRAME, FILTER, TOC, DIGEST, CRC, FILE_NAME, TYPE_NAME, ADDRESS, TOKEN_RANGE -> 1024;
+            case FRAME, FILTER, TOC, DIGEST, CRC, FILE_NAME, TYPE_NAME, ADDRESS, TOKEN_RANGE, JOIN_RANGE -> 1024;
             default -> 4096;
         };
     }
@@ -173,7 +185,7 @@ enum FuzzTarget {
     /** What the parser may allocate for each byte that arrived: a few objects, each with its header. */
     long bytesForEach() {
         return switch (this) {
-            case SETTINGS_YAML, SCENARIO_YAML, RING_YAML -> YAML_BYTES_FOR_EACH;
+            case SETTINGS_YAML, SCENARIO_YAML, RING_YAML, CASSANDRA_YAML -> YAML_BYTES_FOR_EACH;
             default -> BYTES_FOR_EACH;
         };
     }
@@ -184,6 +196,7 @@ enum FuzzTarget {
             case SSTABLE, PART_STREAM, PART_STREAM_RAW, TABLET_STREAM, ROWS_DIRECT, ROWS_MEMTABLE, CASSANDRA_BLOCKS ->
                 WRITER_BYTES;
             case CQL_SCHEMA -> SCHEMA_BYTES;
+            case RING_YAML -> RING_BYTES;
             default -> FIXED_BYTES;
         };
     }

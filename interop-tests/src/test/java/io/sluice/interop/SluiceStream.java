@@ -1,10 +1,10 @@
 package io.sluice.interop;
 
-import io.sluice.sstable.component.Component;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;

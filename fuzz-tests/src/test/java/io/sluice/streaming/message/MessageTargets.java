@@ -1,6 +1,7 @@
 package io.sluice.streaming.message;
 
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
 /** Frames and messages of the Sluice dialect. Stateless. */
@@ -26,6 +27,19 @@ public final class MessageTargets {
     public static void message(byte[] input) {
         if (input.length > 0) {
             MessageCodec.decode(frameOf(input));
+        }
+    }
+
+    /** What begins attached files, with a length and a checksum that are right. */
+    public static void attached(byte[] input) {
+        ByteBuffer header = ByteBuffer.allocate(Integer.BYTES + input.length + Integer.BYTES);
+        header.putInt(input.length).put(input);
+        CRC32 crc = new CRC32();
+        crc.update(header.array(), 0, header.position());
+        byte[] bytes = header.putInt((int) crc.getValue()).array();
+        AttachedFiles files = AttachedFiles.decode(bytes);
+        if (!AttachedFiles.decode(files.encode()).equals(files)) {
+            throw new AssertionError("not read as it was written: " + files);
         }
     }
 

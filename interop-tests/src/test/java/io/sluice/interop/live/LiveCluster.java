@@ -31,6 +31,7 @@ final class LiveCluster implements AutoCloseable {
     private final ClassPath classPath;
     private final Cql cql;
     private final Thread ifWeAreKilled = new Thread(this::kill, "kill-nodes");
+    private final List<LocalNode> joined = new ArrayList<>();
     private LocalCluster cluster;
 
     private LiveCluster(Path folder, ClassPath classPath, LocalCluster cluster, Cql cql) {
@@ -43,6 +44,9 @@ final class LiveCluster implements AutoCloseable {
 
     private void kill() {
         try {
+            for (LocalNode node : joined) {
+                node.kill();
+            }
             for (LocalNode node : cluster.nodes()) {
                 node.kill();
             }
@@ -140,6 +144,13 @@ final class LiveCluster implements AutoCloseable {
         return cluster.nodes().get(number - 1);
     }
 
+    /** Starts one more node, which joins, and does not wait for it. */
+    LocalNode join(LocalNode.Joining how) throws IOException {
+        LocalNode node = cluster.join(cluster.options().nodes() + joined.size() + 1, how, classPath);
+        joined.add(node);
+        return node;
+    }
+
     /** Starts the nodes that were killed. */
     void restart() throws IOException, InterruptedException {
         cluster = LocalCluster.up(folder, cluster.options(), classPath);
@@ -179,6 +190,9 @@ final class LiveCluster implements AutoCloseable {
     @Override
     public void close() throws IOException, InterruptedException {
         cql.close();
+        for (LocalNode node : joined) {
+            node.kill();
+        }
         Runtime.getRuntime().removeShutdownHook(ifWeAreKilled);
         cluster.down();
         cluster.wipe();

@@ -153,7 +153,7 @@ class LoadCommandInteropTest {
         Ended ended = load(source).end();
 
         assertThat(ended.code()).as(ended.out()).isEqualTo(REFUSED);
-        assertThat(ended.out()).contains("would not start again").contains("(nothing was sent)");
+        assertThat(ended.out()).contains("could not restart").contains("(nothing was sent)");
         assertThat(nodes.files(1, source.id())).isEmpty();
         assertThat(nodes.files(2, source.id())).isEmpty();
     }
@@ -173,6 +173,27 @@ class LoadCommandInteropTest {
                 .containsPattern("127\\.0\\.0\\.1:\\d+ .* live")
                 .containsPattern("127\\.0\\.0\\.2:\\d+ .* failed")
                 .contains("nothing of it is visible there; load again");
+        assertHasAll(1, source);
+        assertThat(nodes.files(NODES, source.id())).isEmpty();
+    }
+
+    @Test
+    void a_dead_node_is_named_and_a_load_that_ignores_it_ends_with_4_and_says_what_it_lacks() throws Exception {
+        Source source = source(Version.NB);
+        nodes.node(NODES).kill();
+
+        Ended refused = load(source).end();
+        Ended ended = load(source, "--ignore", "127.0.0.2").end();
+        nodes.restart();
+
+        assertThat(refused.code()).as(refused.out()).isEqualTo(REFUSED);
+        assertThat(refused.out()).contains("(start it, or load without it: --ignore 127.0.0.2)", "(nothing was sent)");
+        assertThat(ended.code()).as(ended.out()).isEqualTo(PARTLY);
+        assertThat(ended.out())
+                .containsPattern("127\\.0\\.0\\.1:\\d+ .* live")
+                .containsPattern(
+                        "127\\.0\\.0\\.2:\\d+ is ignored: it lacks about .* of command\\d+\\.users \\(when it is back")
+                .doesNotContain("failed");
         assertHasAll(1, source);
         assertThat(nodes.files(NODES, source.id())).isEmpty();
     }

@@ -15,8 +15,8 @@ import io.sluice.cassandra.send.Transfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.session.Failure;
@@ -220,7 +220,8 @@ class LoadInteropTest {
                 transfers(target, table, sstables, way),
                 2,
                 PATIENCE);
-        CassandraLinks links = Objects.requireNonNull(target.options().extraYaml().isEmpty() ? plain : encrypted);
+        CassandraLinks links =
+                Objects.requireNonNull(target.options().extraYaml().isEmpty() ? plain : encrypted);
         return new Push(order, links, new SharedThrottle(0), bytes -> {}).run();
     }
 

@@ -8,15 +8,17 @@ import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.receive.PullFromAll;
 import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.ClusterView;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
-import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.TableGenerator;
+import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
 import io.sluice.sstable.token.TokenRanges;
@@ -93,7 +95,8 @@ class RingLoadInteropTest {
     }
 
     private CqlCluster connect() throws IOException {
-        return CqlCluster.connect(new CqlCluster.Contact(List.of(nodes.contact()), Optional.empty(), Optional.empty(), 7000));
+        return CqlCluster.connect(
+                new CqlCluster.Contact(List.of(nodes.contact()), Optional.empty(), Optional.empty(), 7000));
     }
 
     private BulkLoad prepare(Source source, CqlCluster cluster, long bytesPerSecond) throws IOException {
@@ -217,9 +220,38 @@ class RingLoadInteropTest {
         try (CqlCluster cluster = connect()) {
             assertThatThrownBy(() -> prepare(source, cluster, 0))
                     .isInstanceOf(StreamException.class)
-                    .hasMessageContaining("would not start again")
+                    .hasMessageContaining("could not restart")
                     .hasMessageContaining("storage_compatibility_mode: NONE");
         }
         assertThat(nodes.files(1, source.id())).isEmpty();
+    }
+
+    @Test
+    void a_whole_table_comes_from_all_its_owners_and_the_next_attempt_asks_who_was_dead() throws Exception {
+        Source source = source(Version.NB, SMALL_BYTES);
+        Path target = work.resolve("pulled-" + source.keyspace()).resolve("t");
+        try (CqlCluster cluster = connect()) {
+            assertThat(prepare(source, cluster, 0).run())
+                    .allMatch(result -> result.failure().isEmpty());
+            ClusterView view = cluster.view(source.keyspace());
+            var order = new PullFromAll.Order(view, TABLE, source.id(), target, PATIENCE);
+            nodes.node(NODES).kill();
+
+            PullFromAll.Result first = new PullFromAll(order, links).run();
+            nodes.restart();
+            PullFromAll again = new PullFromAll(order, links);
+            List<CassandraNode> here = again.here();
+            PullFromAll.Result second = again.run();
+
+            assertThat(first.sstables()).isEmpty();
+            assertThat(first.failures()).hasSize(1);
+            assertThat(here)
+                    .hasSize(NODES - 1)
+                    .doesNotContainAnyElementsOf(first.failures().keySet());
+            assertThat(second.failures()).isEmpty();
+            assertThat(ContentDigest.of(second.sstables(), TokenRanges.FULL))
+                    .isEqualTo(ContentDigest.of(source.sstables(), TokenRanges.FULL));
+            assertThat(target.resolveSibling("t.parts")).doesNotExist();
+        }
     }
 }

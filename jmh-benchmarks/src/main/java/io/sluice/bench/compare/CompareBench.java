@@ -4,10 +4,13 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Spread;
 import io.sluice.bench.process.Usage;
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.HtmlReport;
+import io.sluice.harness.report.Step;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
@@ -28,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -82,7 +86,8 @@ public final class CompareBench implements Callable<Integer> {
     @Option(
             names = "--target",
             paramLabel = "DIR",
-            description = "Where files arrive: a disk, or a tmpfs as /dev/shm (default: the work directory).")
+            description =
+                    "Where files arrive: a disk, or a tmpfs as /dev/shm; made if need be (default: the work directory).")
     private @Nullable Path target;
 
     @Option(
@@ -116,6 +121,7 @@ public final class CompareBench implements Callable<Integer> {
             throw new IllegalArgumentException("--with " + with
                     + " (expected: --with cassandra --ranges whole; its nodes stream all that they hold)");
         }
+        requireTarget();
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             TableDirectory table = onlyTable(
@@ -182,6 +188,29 @@ public final class CompareBench implements Callable<Integer> {
                 Published.of(runs));
     }
 
+    private Path arrival(WorkDirectory work) {
+        return (target == null ? work.root() : target).toAbsolutePath();
+    }
+
+    /** Found out now, not when the data has been made and two processes started. */
+    private void requireTarget() {
+        if (target == null) {
+            return;
+        }
+        try {
+            Files.createDirectories(target);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(
+                    "--target " + target + ": cannot be made: " + Refusal.because(e)
+                            + " (expected: a folder, or where one can be made)",
+                    e);
+        }
+        if (!Files.isWritable(target)) {
+            throw new IllegalArgumentException(
+                    "--target " + target + ": cannot be written (expected: a folder that this user may write)");
+        }
+    }
+
     private static String machine() {
         return "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
                 + System.getProperty("os.name") + " " + System.getProperty("os.arch") + ", heap " + HEAP
@@ -195,20 +224,26 @@ public final class CompareBench implements Callable<Integer> {
         String port = Integer.toString(FreePort.onLoopback());
         String rowPort = Integer.toString(FreePort.onLoopback());
         String folder = table.path().toString();
-        String arrive = (target == null ? work.root() : target).toAbsolutePath().toString();
+        String arrive = arrival(work).toString();
         Map<Mode, List<Run>> runs = new EnumMap<>(Mode.class);
-        try (ChildProcess sender =
+        int moves = (WARM_UP_ROUNDS + rounds) * Mode.values().length;
+        AtomicReference<Step> step = new AtomicReference<>(new Step("moving", 0, moves, "moves"));
+        try (WorkProgress shown = WorkProgress.of(step::get);
+                ChildProcess sender =
                         ChildProcess.start(ModePeer.class, List.of(HEAP), log, "send", folder, port, rowPort, ranges);
                 ChildProcess receiver = ChildProcess.start(
                         ModePeer.class, List.of(HEAP), log, "receive", folder, port, rowPort, arrive, ranges)) {
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                String name = round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds;
                 for (Mode mode : Mode.values()) {
+                    step.updateAndGet(now -> now.noting(mode.label() + ", " + name));
                     Run run = move(mode, round == -WARM_UP_ROUNDS ? expected.toString() : "", sender, receiver);
                     if (round >= 0) {
                         runs.computeIfAbsent(mode, any -> new ArrayList<>()).add(run);
                     }
+                    step.updateAndGet(now -> now.plus(1));
                 }
-                people.println(round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds);
+                shown.aside(() -> people.println(name + ": done"));
             }
         } catch (IOException failed) {
             throw new IOException(failed.getMessage() + "; its log: " + log, failed);

@@ -1,5 +1,7 @@
 package io.sluice.bench.process;
 
+import io.sluice.harness.cli.Explanations;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,8 +12,6 @@ import picocli.CommandLine;
 
 /** How the programs that measure are begun and ended, and where their figures go. Stateless. */
 public final class Program {
-    private static final int HELP_WIDTH = 120;
-
     private Program() {}
 
     /**
@@ -19,13 +19,19 @@ public final class Program {
      * with 2 if an argument makes no sense, with 1 and a sentence if it fails.
      */
     public static void run(Callable<Integer> command, String[] arguments) {
-        System.exit(new CommandLine(command)
-                .setUsageHelpWidth(HELP_WIDTH)
-                .setExecutionExceptionHandler((failure, line, parsed) -> {
-                    line.getErr().println("sluice: " + failure.getMessage());
-                    return failure instanceof IllegalArgumentException ? 2 : 1;
-                })
-                .execute(arguments));
+        System.exit(commandLine(command).execute(arguments));
+    }
+
+    /** The same, without an end of the process. */
+    public static CommandLine commandLine(Callable<Integer> command) {
+        CommandLine explaining = Explanations.of(new CommandLine(command));
+        CommandLine.IExecutionExceptionHandler explain = explaining.getExecutionExceptionHandler();
+        return explaining.setExecutionExceptionHandler((failure, line, parsed) -> explain.handleExecutionException(
+                failure instanceof IllegalArgumentException wrong
+                        ? new ConfigException(String.valueOf(wrong.getMessage()), wrong)
+                        : failure,
+                line,
+                parsed));
     }
 
     /** Writes {@code figures} as JSON: nowhere if no {@code file} is wanted, to the terminal if it is {@code -}. */

@@ -8,6 +8,7 @@ import io.sluice.sstable.component.Printable;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
+import java.lang.reflect.Type;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,7 +19,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
 
-/** Talks to the admin endpoint of one node. Thread-safe. */
+/** A client of the admin endpoint of one node. Thread-safe. */
 public final class AdminClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration SHORT = Duration.ofSeconds(30);
@@ -40,12 +41,12 @@ public final class AdminClient {
                 .build();
     }
 
-    /** Whom it asks. */
+    /** Name of the node. */
     public String nodeName() {
         return nodeName;
     }
 
-    /** Where it asks. */
+    /** Address of the endpoint. */
     public Address address() {
         return address;
     }
@@ -54,51 +55,59 @@ public final class AdminClient {
         return call("GET", "/status", "", SHORT, new TypeReference<>() {});
     }
 
-    /** Orders a node to fetch; returns at once. */
+    /** Makes a node start to fetch; returns at once. */
     public FetchState fetch(AdminRequests.Fetch order) throws IOException {
         return call("POST", "/fetch", json(order), SHORT, new TypeReference<>() {});
     }
 
-    /** How far a node is with a plan that it was ordered to fetch. */
+    /** Progress of a plan that the node was asked to fetch. */
     public FetchState fetchState(UUID planId) throws IOException {
         return call("GET", "/fetch/" + planId, "", SHORT, new TypeReference<>() {});
     }
 
-    /** The digest of each range, in the order asked; reads all of it from disk, so it may take long. */
+    /** The digest of each range, in the order of the request; reads all of it from disk, so it may take long. */
     public List<RangeDigest> digests(AdminRequests.Digest order) throws IOException {
         return call("POST", "/digest", json(order), LONG, new TypeReference<>() {});
     }
 
-    /** Makes a table, unless it is there. */
+    /**
+     * The fingerprint of each range as stored, in the order of the request; reads all of it from disk, but decodes
+     * nothing.
+     */
+    public List<AdminRequests.Stored> stored(AdminRequests.Digest order) throws IOException {
+        return call("POST", "/stored-digest", json(order), LONG, new TypeReference<>() {});
+    }
+
+    /** Creates a table, unless it exists. */
     public void createTable(AdminRequests.CreateTable order) throws IOException {
         call("POST", "/tables", json(order), SHORT, new TypeReference<String>() {});
     }
 
-    /** Has mutations kept; when this returns, they are. */
+    /** Stores mutations; when this returns, they are acknowledged. */
     public void write(UUID tableId, Bytes mutations) throws IOException {
         AdminRequests.Write order =
                 new AdminRequests.Write(tableId, Base64.getEncoder().encodeToString(mutations.toArray()));
         call("POST", "/write", json(order), SHORT, new TypeReference<String>() {});
     }
 
-    /** What the node has of these partitions, as mutations. */
+    /** The node's rows in these partitions, as mutations. */
     public Bytes read(UUID tableId, List<String> keys) throws IOException {
         AdminRequests.Read order = new AdminRequests.Read(tableId, keys);
         AdminRequests.Found answer = call("POST", "/read", json(order), SHORT, new TypeReference<>() {});
         return Bytes.wrap(Base64.getDecoder().decode(answer.mutations()));
     }
 
-    /** Removes all rows of a table; when this returns, it is durable there. */
+    /** Truncates a table; when this returns, that is durable at the node. */
     public void truncate(AdminRequests.OnTable order) throws IOException {
         call("POST", "/truncate", json(order), LONG, new TypeReference<String>() {});
     }
 
-    /** Drops a table for good; when this returns, it is durable there. */
+    /** Drops a table; when this returns, that is durable at the node. */
     public void drop(AdminRequests.OnTable order) throws IOException {
         call("POST", "/drop", json(order), LONG, new TypeReference<String>() {});
     }
 
-    /** Makes one SSTable of all that a table has, without deletions that nobody needs any more. */
+    /** Compacts a table into one SSTable, without tombstones that are no longer needed. */
     public void compact(AdminRequests.OnTable order) throws IOException {
         call("POST", "/compact", json(order), LONG, new TypeReference<String>() {});
     }
@@ -146,6 +155,25 @@ public final class AdminClient {
     /** Asks the process to end. */
     public void stop() throws IOException {
         call("POST", "/stop", "", SHORT, new TypeReference<String>() {});
+    }
+
+    /** Asks what an endpoint of another kind than a node's has under this path. */
+    public <T> T ask(String path, Class<T> answer) throws IOException {
+        return call("GET", path, "", SHORT, as(answer));
+    }
+
+    /** Gives an endpoint of another kind than a node's an order, which may take long. */
+    public <T> T order(String path, Object order, Class<T> answer) throws IOException {
+        return call("POST", path, json(order), LONG, as(answer));
+    }
+
+    private static <T> TypeReference<T> as(Class<T> type) {
+        return new TypeReference<>() {
+            @Override
+            public Type getType() {
+                return type;
+            }
+        };
     }
 
     private <T> T call(String method, String path, String body, Duration timeout, TypeReference<T> answer)

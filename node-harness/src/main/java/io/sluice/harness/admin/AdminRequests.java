@@ -1,10 +1,12 @@
 package io.sluice.harness.admin;
 
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The bodies of requests of administrators to a node, and of clients to its database: one kind for each verb. */
@@ -45,6 +47,9 @@ public final class AdminRequests {
             ranges = List.copyOf(ranges);
         }
     }
+
+    /** How a node stores a range; empty if some of it may be in memory only. Immutable. */
+    public record Stored(Optional<StoredDigest> digest) {}
 
     /** "Do it to this table": truncate, drop or compact. Immutable. */
     public record OnTable(UUID tableId) {}

@@ -8,8 +8,9 @@ import java.util.List;
  *
  * @param transport how its engine moves bytes: {@code epoll} or {@code nio}
  */
-public record NodeInfo(Node node, String transport, List<TableStatus> tables) {
+public record NodeInfo(Node node, String transport, List<TableStatus> tables, List<VolumeStatus> volumes) {
     public NodeInfo {
+        volumes = List.copyOf(volumes);
         tables = List.copyOf(tables);
     }
 }

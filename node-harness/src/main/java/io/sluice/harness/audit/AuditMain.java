@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The process of the audit: reads an {@link AuditOrder} from a file, writes {@link Findings} to another. Stateless. */
+/** The audit process: reads an {@link AuditOrder} from a file, writes {@link Findings} to another. Stateless. */
 public final class AuditMain {
     private static final ObjectMapper MAPPER = Json.MAPPER;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -47,16 +47,17 @@ public final class AuditMain {
             }
             return new Findings(holdings, (System.nanoTime() - began) / NANOS_PER_SECOND);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("the audit has a defect", e);
+            throw new IllegalStateException("internal error of the audit", e);
         } finally {
             readers.shutdownNow();
         }
     }
 
-    /** Files that cannot be read are a finding, not the end. */
+    /** Files that cannot be read are reported as a finding. */
     private static Findings.Holding holding(AuditOrder.Disk disk, AuditOrder.Table table, FileHashes hashes) {
         try {
-            return new NodeAudit(disk.node(), table).run(Path.of(disk.data()), hashes);
+            return new NodeAudit(disk.node(), table)
+                    .run(disk.data().stream().map(Path::of).toList(), hashes);
         } catch (IOException e) {
             return new Findings.Holding(
                     disk.node(), table.name(), 0, 0, 0, 0, 0, 0, 0, 0, List.of("cannot be read: " + e.getMessage()));

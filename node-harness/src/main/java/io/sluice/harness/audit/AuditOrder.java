@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What to audit, as the process reads it. Immutable.
+ * What to audit. Immutable.
  *
  * @param tables what was written
  * @param nodes whose files are read
@@ -16,17 +16,21 @@ public record AuditOrder(List<Table> tables, List<Disk> nodes) {
         nodes = List.copyOf(nodes);
     }
 
-    /** The files of a node, by its name; {@code data} is its data directory. */
-    public record Disk(String node, String data) {}
+    /** The files of a node, by its name; {@code data} are its data directories. */
+    public record Disk(String node, List<String> data) {
+        public Disk {
+            data = List.copyOf(data);
+        }
+    }
 
     /**
      * A table.
      *
      * @param folder its path in every data directory: {@code keyspace/table-id}
-     * @param ledger the folder of what was written to it
-     * @param now who has to hold it
-     * @param ever all rings of the run: who held something once may hold it still
-     * @param isDeletedFrom whether rows were deleted: then what is alive is compared
+     * @param ledger folder with the record of what was written to it
+     * @param now the ring that determines the replicas
+     * @param ever all rings of the run: a former replica may still hold data
+     * @param isDeletedFrom whether rows were deleted: then only live data is compared
      */
     public record Table(String name, String folder, String ledger, Ring now, List<Ring> ever, boolean isDeletedFrom) {
         public Table {
@@ -35,11 +39,11 @@ public record AuditOrder(List<Table> tables, List<Disk> nodes) {
     }
 
     /**
-     * Nodes, their tokens, and how many hold each partition; just one of the last three is there.
+     * Nodes, their tokens, and replication: exactly one of the last three is present.
      *
-     * @param simple so many nodes clockwise
-     * @param byDc so many nodes of each data centre, of different racks as far as there are any
-     * @param tablets who holds the tokens up to the last of each, ascending
+     * @param simple number of nodes clockwise
+     * @param byDc number of nodes of each data centre, in different racks if possible
+     * @param tablets replicas of the tokens up to the last of each, ascending
      */
     public record Ring(
             List<Member> members,

@@ -49,9 +49,14 @@ final class NodeAudit {
     }
 
     /** @param hashes of files, shared by all nodes */
-    Findings.Holding run(Path dataDirectory, FileHashes hashes) throws IOException {
+    Findings.Holding run(List<Path> dataDirectories, FileHashes hashes) throws IOException {
         Ledger ledger = Ledger.open(Path.of(table.ledger()));
-        find(dataDirectory.resolve(table.folder()), ledger, hashes);
+        find(
+                dataDirectories.stream()
+                        .map(directory -> directory.resolve(table.folder()))
+                        .toList(),
+                ledger,
+                hashes);
         try (EntrySource written = ledger.entries();
                 EntrySource held = new Decoded(decoded, table.isDeletedFrom())) {
             compare(written, held);
@@ -71,21 +76,16 @@ final class NodeAudit {
     }
 
     /** Lists the SSTables, and separates those that need not be decoded. */
-    private void find(Path folder, Ledger ledger, FileHashes hashes) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return;
-        }
+    private void find(List<Path> folders, Ledger ledger, FileHashes hashes) throws IOException {
         Set<String> obsolete = new HashSet<>();
         List<Path> dataFiles = new ArrayList<>();
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.sorted().toList()) {
-                String name = file.getFileName().toString();
-                if (name.startsWith("obsolete-")) { // the next start would remove what it names
-                    obsolete.add(name.substring("obsolete-".length()));
-                    obsolete.addAll(Files.readAllLines(file));
-                } else if (name.endsWith(DATA_FILE)) {
-                    dataFiles.add(file);
-                }
+        for (Path file : files(folders)) {
+            String name = file.getFileName().toString();
+            if (name.startsWith("obsolete-")) { // the next start would remove what it names, in whichever folder
+                obsolete.add(name.substring("obsolete-".length()));
+                obsolete.addAll(Files.readAllLines(file));
+            } else if (name.endsWith(DATA_FILE)) {
+                dataFiles.add(file);
             }
         }
         Map<Ledger.Span, Path> byHash = new HashMap<>();
@@ -98,13 +98,13 @@ final class NodeAudit {
             Ledger.Span span =
                     ledger.wholeFiles().isEmpty() ? null : ledger.wholeFiles().get(hashes.of(file));
             if (span == null || byHash.putIfAbsent(span, file) != null) {
-                others.add(opened(folder, name));
+                others.add(opened(file));
             }
         }
         // Where something else lies among the tokens of a whole file, both are decoded: they may share partitions.
         for (Map.Entry<Ledger.Span, Path> one : byHash.entrySet()) {
             if (others.stream().anyMatch(other -> one.getKey().overlaps(spanOf(other)))) {
-                decoded.add(opened(folder, one.getValue().getFileName().toString()));
+                decoded.add(opened(one.getValue()));
             } else {
                 whole.add(one.getKey());
             }
@@ -113,11 +113,23 @@ final class NodeAudit {
         whole.sort((a, b) -> Long.compare(a.first(), b.first()));
     }
 
-    private static SSTable opened(Path folder, String dataFile) throws IOException {
-        Descriptor.Named named = Descriptor.parse(dataFile)
+    private static List<Path> files(List<Path> folders) throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (Path folder : folders) {
+            if (Files.isDirectory(folder)) {
+                try (Stream<Path> files = Files.list(folder)) {
+                    files.sorted().forEach(all::add);
+                }
+            }
+        }
+        return all;
+    }
+
+    private static SSTable opened(Path dataFile) throws IOException {
+        Descriptor.Named named = Descriptor.parse(dataFile.getFileName().toString())
                 .filter(found -> found.component() == Component.DATA)
-                .orElseThrow(() -> new IOException(folder.resolve(dataFile) + ": its name is none of an SSTable"));
-        return SSTable.open(folder, named.descriptor());
+                .orElseThrow(() -> new IOException(dataFile + ": its name is none of an SSTable"));
+        return SSTable.open(dataFile.resolveSibling(".").normalize(), named.descriptor());
     }
 
     private static Ledger.Span spanOf(SSTable sstable) {

@@ -23,8 +23,8 @@ import java.util.Properties;
 import java.util.stream.IntStream;
 
 /**
- * A cluster of real nodes in a folder: started by one process, perhaps stopped by another. One that manages it at a
- * time; the nodes themselves are processes of their own.
+ * A cluster of real nodes in a folder; one process may start it and another stop it, but only one manages it at a time.
+ * The nodes are separate processes.
  */
 public final class LocalCluster {
     private static final String SETTINGS = "cluster.properties";
@@ -41,23 +41,30 @@ public final class LocalCluster {
         this.options = options;
     }
 
-    /**
-     * Starts the nodes that do not run, and waits until all serve and know each other.
-     *
-     * @param folder of the cluster; made if need be
-     * @throws IOException saying what to do, if it cannot be; then none of the nodes that this call started runs
-     */
+    /** {@link #up(Path, LocalOptions, ClassPath, Runnable)} for somebody who does not watch. */
     public static LocalCluster up(Path folder, LocalOptions options, ClassPath classPath)
+            throws IOException, InterruptedException {
+        return up(folder, options, classPath, () -> {});
+    }
+
+    /**
+     * Starts the nodes that are not running, and waits until all serve and know each other.
+     *
+     * @param folder of the cluster; created if missing
+     * @param serves runs once for each node that takes CQL, or was running before
+     * @throws IOException saying what to do, if that fails; the nodes that this call started are stopped then
+     */
+    public static LocalCluster up(Path folder, LocalOptions options, ClassPath classPath, Runnable serves)
             throws IOException, InterruptedException {
         requireJava();
         Path home = folder.toAbsolutePath().normalize();
         Optional<LocalCluster> before = find(home);
         if (before.isPresent() && !before.get().settings().equals(settings(options))) {
             throw new IOException(home + " holds a cluster of " + before.get() + " (expected: " + describe(options)
-                    + "; remove it by ./sluice cassandra down --wipe, or choose another --work-dir)");
+                    + "; remove it with ./sluice cassandra down --wipe, or choose another --work-dir)");
         }
         LocalCluster cluster = new LocalCluster(home, options);
-        cluster.start(classPath);
+        cluster.start(classPath, serves);
         return cluster;
     }
 
@@ -68,7 +75,7 @@ public final class LocalCluster {
         }
     }
 
-    private void start(ClassPath classPath) throws IOException, InterruptedException {
+    private void start(ClassPath classPath, Runnable serves) throws IOException, InterruptedException {
         List<LocalNode> starting = new ArrayList<>();
         try {
             for (LocalNode node : nodes()) {
@@ -76,6 +83,8 @@ public final class LocalCluster {
                     requireFree(options.cql(node.number()), "--cql-port");
                     requireFree(options.storage(node.number()), "--storage-port");
                     starting.add(node);
+                } else {
+                    serves.run();
                 }
             }
             Files.createDirectories(folder);
@@ -85,11 +94,15 @@ public final class LocalCluster {
             for (LocalNode node : starting) {
                 node.start(classPath);
                 if (node.number() == 1) {
-                    node.awaitReady(); // the others ask it for the ring
+                    node.awaitReady(); // the seed of the others
+                    serves.run();
                 }
             }
             for (LocalNode node : starting) {
-                node.awaitReady();
+                if (node.number() > 1) {
+                    node.awaitReady();
+                    serves.run();
+                }
             }
             if (options.nodes() > 1) {
                 awaitRing();
@@ -107,7 +120,7 @@ public final class LocalCluster {
         try (Cql cql = Cql.connect(options.cql(1))) {
             while (!cql.everyNodeSees(options.nodes())) {
                 if (System.nanoTime() > deadline) {
-                    throw new IOException("the nodes do not all know each other " + RING_PATIENCE.toSeconds()
+                    throw new IOException("the nodes did not all see each other within " + RING_PATIENCE.toSeconds()
                             + " s after their start (logs: " + folder + ")");
                 }
                 Thread.sleep(POLL_MILLIS);
@@ -158,6 +171,7 @@ public final class LocalCluster {
         settings.setProperty("tokens", String.valueOf(options.tokensPerNode()));
         settings.setProperty("cql_port", String.valueOf(options.cqlPort()));
         settings.setProperty("storage_port", String.valueOf(options.storagePort()));
+        options.firstJmxPort().ifPresent(port -> settings.setProperty("jmx_port", String.valueOf(port)));
         options.compatibilityMode().ifPresent(mode -> settings.setProperty("compatibility", mode));
         return settings;
     }
@@ -170,6 +184,7 @@ public final class LocalCluster {
                 number(kept, "cql_port"),
                 number(kept, "storage_port"),
                 Optional.ofNullable(kept.getProperty("compatibility")),
+                Optional.ofNullable(kept.getProperty("jmx_port")).map(Integer::valueOf),
                 "");
     }
 
@@ -189,9 +204,23 @@ public final class LocalCluster {
     }
 
     /**
-     * Loads the SSTables of a table, which is there, into all nodes.
+     * Starts one more node, which joins the running ones; does not wait for it to join. It is not among {@link #nodes}:
+     * the caller stops it.
      *
-     * @throws IOException also if one does not take them
+     * @param number determines its address; greater than that of all others
+     */
+    public LocalNode join(int number, LocalNode.Joining how, ClassPath classPath) throws IOException {
+        requireFree(options.cql(number), "--cql-port");
+        requireFree(options.storage(number), "--storage-port");
+        LocalNode node = new LocalNode(number, folder.resolve("node" + number), options, Optional.of(how));
+        node.start(classPath);
+        return node;
+    }
+
+    /**
+     * Loads the SSTables of an existing table into all nodes.
+     *
+     * @throws IOException also if a node refuses them
      */
     public void fill(Path table) throws IOException, InterruptedException {
         var contact = new CqlCluster.Contact(
@@ -201,8 +230,8 @@ public final class LocalCluster {
             var load = BulkLoad.prepare(table, seen, links, new LoadOptions(Optional.empty(), 0, 2, FILL_PATIENCE));
             for (LoadResult result : load.run()) {
                 if (result.failure().isPresent()) {
-                    throw new IOException(
-                            "the nodes could not be filled: " + result.failure().get());
+                    throw new IOException("cannot load data into the nodes: "
+                            + result.failure().get());
                 }
             }
         }
@@ -223,7 +252,7 @@ public final class LocalCluster {
     public void wipe() throws IOException {
         for (LocalNode node : nodes()) {
             if (node.process().isPresent()) {
-                throw new IOException("node " + node + " runs (expected: ./sluice cassandra down before)");
+                throw new IOException("node " + node + " is running (run ./sluice cassandra down first)");
             }
         }
         for (LocalNode node : nodes()) {

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * One node: a process that outlives ours, and the folder with its configuration, data, logs and process id. Immutable;
- * the folder is shared with whoever else manages the cluster.
+ * One node: a process that outlives this one, and the folder with its configuration, data, logs and process id.
+ * Immutable; the folder is shared with other processes that manage the cluster.
  */
 public final class LocalNode {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
@@ -25,11 +25,29 @@ public final class LocalNode {
     private final int number;
     private final Path home;
     private final LocalOptions options;
+    private final Optional<Joining> joining;
 
     LocalNode(int number, Path home, LocalOptions options) {
+        this(number, home, options, Optional.empty());
+    }
+
+    LocalNode(int number, Path home, LocalOptions options, Optional<Joining> joining) {
         this.number = number;
         this.home = home;
         this.options = options;
+        this.joining = joining;
+    }
+
+    /**
+     * How a node joins an existing cluster.
+     *
+     * @param replaced number of the dead node that it replaces; empty to join as a new node
+     * @param javaOptions of its process, in addition to those of all nodes
+     */
+    public record Joining(Optional<Integer> replaced, List<String> javaOptions) {
+        public Joining {
+            javaOptions = List.copyOf(javaOptions);
+        }
     }
 
     /** Counts from 1; the address is 127.0.0.{@code number}. */
@@ -40,6 +58,16 @@ public final class LocalNode {
     /** Where its data directories, one for each keyspace, lie. */
     public Path data() {
         return home.resolve("data");
+    }
+
+    /** Its cassandra.yaml. */
+    public Path yamlFile() {
+        return home.resolve("conf").resolve("cassandra.yaml");
+    }
+
+    /** What it, and an agent in it, print while it starts. */
+    public Path console() {
+        return home.resolve("logs").resolve("console.log");
     }
 
     /** What it logs. */
@@ -57,7 +85,7 @@ public final class LocalNode {
             return Optional.empty();
         }
         String[] recorded = Files.readString(processFile()).strip().split(" ", -1);
-        // An id alone may belong to somebody else by now.
+        // An id alone may have been reused by another process.
         return ProcessHandle.of(Long.parseLong(recorded[0]))
                 .filter(process -> process.info()
                         .startInstant()
@@ -70,46 +98,62 @@ public final class LocalNode {
     void start(ClassPath classPath) throws IOException {
         Path conf = Files.createDirectories(home.resolve("conf"));
         Path logs = Files.createDirectories(home.resolve("logs"));
-        Files.writeString(conf.resolve("cassandra.yaml"), yaml());
+        Files.writeString(yamlFile(), yaml());
         Resources.copy("logback.xml", conf.resolve("logback.xml"));
         Path jvm = Resources.copy("jvm.options", conf.resolve("jvm.options"));
         List<String> command = new ArrayList<>(
                 List.of(JavaCommand.executable(), "@" + jvm, "-Xms384m", "-Xmx384m", "-XX:MaxDirectMemorySize=256m"));
         if (options.release().isBeforeFive()) {
-            // 4.x measures objects with a jamm that works as an agent only on JDK 17.
+            // 4.x measures objects with jamm, which works as an agent only on JDK 17.
             classPath.jar("jamm-").ifPresent(jamm -> command.add("-javaagent:" + jamm));
         }
+        joining.ifPresent(how -> {
+            how.replaced()
+                    .ifPresent(
+                            dead -> command.add("-Dcassandra.replace_address_first_boot=" + LocalOptions.host(dead)));
+            command.addAll(how.javaOptions());
+        });
+        options.jmx(number).ifPresent(port -> command.add("-Dcassandra.jmx.local.port=" + port));
         command.addAll(List.of(
-                "-Dcassandra.config=" + conf.resolve("cassandra.yaml").toUri(),
+                "-Dcassandra.config=" + yamlFile().toUri(),
                 "-Dcassandra.storagedir=" + home,
                 "-Dcassandra.logdir=" + logs,
-                "-Dcassandra.reset_bootstrap_progress=true", // nodetool rebuild may be asked for again
+                "-Dcassandra.reset_bootstrap_progress=true", // allows nodetool rebuild again
                 "-Dlogback.configurationFile=" + conf.resolve("logback.xml"),
                 "-cp",
                 conf + java.io.File.pathSeparator + classPath,
                 "org.apache.cassandra.service.CassandraDaemon"));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(logs.resolve("console.log").toFile())
+                .redirectOutput(console().toFile())
                 .start();
         String started = process.info().startInstant().map(Instant::toString).orElse("unknown");
         Files.writeString(processFile(), process.pid() + " " + started);
     }
 
     private String yaml() {
-        String tokens =
-                options.tokens().get(number - 1).stream().map(String::valueOf).collect(Collectors.joining(","));
+        String settings =
+                settings().lines().filter(line -> !isReplaced(line)).collect(Collectors.joining("\n", "", "\n"))
+                        + options.extraYaml();
+        // 4.0 has the units in the key names.
+        return options.release().isBeforeUnits()
+                ? settings.replaceAll("(\\w+): (\\d+)MiB", "$1_in_mb: $2")
+                        .replaceAll("(\\w+): (\\d+)s", "$1_in_ms: $2000")
+                : settings;
+    }
+
+    private String settings() {
         return """
                 cluster_name: 'sluice'
                 num_tokens: %d
-                initial_token: '%s'
+                %s
                 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
-                auto_bootstrap: false
-                data_file_directories: ['%3$s/data']
-                commitlog_directory: '%3$s/commitlog'
-                saved_caches_directory: '%3$s/saved_caches'
-                hints_directory: '%3$s/hints'
-                cdc_raw_directory: '%3$s/cdc_raw'
+                auto_bootstrap: %b
+                data_file_directories: ['%4$s/data']
+                commitlog_directory: '%4$s/commitlog'
+                saved_caches_directory: '%4$s/saved_caches'
+                hints_directory: '%4$s/hints'
+                cdc_raw_directory: '%4$s/cdc_raw'
                 commitlog_sync: periodic
                 commitlog_sync_period: 10s
                 commitlog_segment_size: 8MiB
@@ -117,11 +161,11 @@ public final class LocalNode {
                 seed_provider:
                   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
                     parameters:
-                      - seeds: '%4$s:%5$d'
-                listen_address: %6$s
-                rpc_address: %6$s
-                storage_port: %5$d
-                native_transport_port: %7$d
+                      - seeds: '%5$s:%6$d'
+                listen_address: %7$s
+                rpc_address: %7$s
+                storage_port: %6$d
+                native_transport_port: %8$d
                 start_native_transport: true
                 concurrent_reads: 4
                 concurrent_writes: 4
@@ -137,7 +181,8 @@ public final class LocalNode {
                 write_request_timeout: 60s
                 """.formatted(
                                 options.tokensPerNode(),
-                                tokens,
+                                tokens(),
+                                joining.isPresent(),
                                 home,
                                 LocalOptions.host(1),
                                 options.storagePort(),
@@ -145,19 +190,35 @@ public final class LocalNode {
                                 options.cqlPort())
                 + options.compatibilityMode()
                         .map(mode -> "storage_compatibility_mode: " + mode + "\n")
-                        .orElse("")
-                + options.extraYaml();
+                        .orElse("");
+    }
+
+    /** Whether the caller's extra lines contain this key, too. */
+    private boolean isReplaced(String line) {
+        String key = line.substring(0, line.indexOf(':') + 1);
+        return !key.isBlank()
+                && !line.startsWith(" ")
+                && options.extraYaml().lines().anyMatch(more -> more.startsWith(key));
+    }
+
+    /** A node that replaces a dead one takes its tokens; another one chooses its own. */
+    private String tokens() {
+        return joining.isPresent()
+                ? ""
+                : options.tokens().get(number - 1).stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(",", "initial_token: '", "'"));
     }
 
     /** Waits until the node takes CQL. */
-    void awaitReady() throws IOException, InterruptedException {
+    public void awaitReady() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START_PATIENCE.toNanos();
         while (!answers()) {
             if (process().isEmpty()) {
-                throw new IOException("node " + number + " ended while it started: " + lastOutput());
+                throw new IOException("node " + number + " exited while starting: " + lastOutput());
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException("node " + number + " takes no CQL " + START_PATIENCE.toSeconds()
+                throw new IOException("node " + number + " did not accept CQL within " + START_PATIENCE.toSeconds()
                         + " s after its start (log: " + log() + ")");
             }
             Thread.sleep(POLL_MILLIS);
@@ -173,10 +234,9 @@ public final class LocalNode {
         }
     }
 
-    /** The error that it ended with, as far as it told. */
+    /** The error that ended it, if it printed one. */
     private String lastOutput() throws IOException {
-        Path console = home.resolve("logs").resolve("console.log");
-        for (Path file : List.of(log(), console)) {
+        for (Path file : List.of(log(), console())) {
             List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
             Optional<String> error = lines.stream()
                     .filter(line -> line.startsWith("ERROR") || line.contains("Exception"))
@@ -185,10 +245,10 @@ public final class LocalNode {
                 return error.get() + " (log: " + file + ")";
             }
         }
-        return "it did not say why (logs: " + log().getParent() + ")";
+        return "no error printed (logs: " + log().getParent() + ")";
     }
 
-    /** Ends the process as power loss would, by SIGKILL, and waits until it is gone. */
+    /** Kills the process by SIGKILL, without a chance to clean up, and waits until it has ended. */
     public void kill() throws IOException, InterruptedException {
         Optional<ProcessHandle> process = process();
         if (process.isPresent()) {
@@ -198,7 +258,7 @@ public final class LocalNode {
         Files.deleteIfExists(processFile());
     }
 
-    /** Ends the process: asked first, killed if it does not listen. Returns whether there was one. */
+    /** Stops the process, and kills it if it does not stop. Returns whether it was running. */
     boolean stop() throws IOException, InterruptedException {
         Optional<ProcessHandle> process = process();
         if (process.isPresent()) {

@@ -17,6 +17,8 @@ import java.util.Random;
  * @param tokensPerNode 1 to 256
  * @param cqlPort and {@code storagePort} are the same on each address
  * @param compatibilityMode {@code storage_compatibility_mode} of 5.0; empty for its default
+ * @param firstJmxPort where the first node takes JMX on 127.0.0.1, the others one port further each; empty for not at
+ *     all
  * @param extraYaml lines of cassandra.yaml behind ours
  */
 public record LocalOptions(
@@ -26,6 +28,7 @@ public record LocalOptions(
         int cqlPort,
         int storagePort,
         Optional<String> compatibilityMode,
+        Optional<Integer> firstJmxPort,
         String extraYaml) {
     /** As Cassandra's own default. */
     public static final int DEFAULT_TOKENS = 16;
@@ -52,27 +55,50 @@ public record LocalOptions(
     /** One node of {@code release} as it comes. */
     public static LocalOptions of(Release release) {
         return new LocalOptions(
-                release, 1, DEFAULT_TOKENS, DEFAULT_CQL_PORT, DEFAULT_STORAGE_PORT, Optional.empty(), "");
+                release,
+                1,
+                DEFAULT_TOKENS,
+                DEFAULT_CQL_PORT,
+                DEFAULT_STORAGE_PORT,
+                Optional.empty(),
+                Optional.empty(),
+                "");
+    }
+
+    /** The same with so many tokens for each node. */
+    public LocalOptions withTokens(int number) {
+        return new LocalOptions(
+                release, nodes, number, cqlPort, storagePort, compatibilityMode, firstJmxPort, extraYaml);
     }
 
     /** The same with so many nodes. */
     public LocalOptions withNodes(int number) {
-        return new LocalOptions(release, number, tokensPerNode, cqlPort, storagePort, compatibilityMode, extraYaml);
+        return new LocalOptions(
+                release, number, tokensPerNode, cqlPort, storagePort, compatibilityMode, firstJmxPort, extraYaml);
     }
 
     /** The same on other ports. */
     public LocalOptions withPorts(int cql, int storage) {
-        return new LocalOptions(release, nodes, tokensPerNode, cql, storage, compatibilityMode, extraYaml);
+        return new LocalOptions(
+                release, nodes, tokensPerNode, cql, storage, compatibilityMode, firstJmxPort, extraYaml);
     }
 
     /** The same in a compatibility mode of 5.0: {@code CASSANDRA_4}, {@code UPGRADING} or {@code NONE}. */
     public LocalOptions withCompatibility(String mode) {
-        return new LocalOptions(release, nodes, tokensPerNode, cqlPort, storagePort, Optional.of(mode), extraYaml);
+        return new LocalOptions(
+                release, nodes, tokensPerNode, cqlPort, storagePort, Optional.of(mode), firstJmxPort, extraYaml);
     }
 
     /** The same with more lines of cassandra.yaml. */
     public LocalOptions withYaml(String lines) {
-        return new LocalOptions(release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, lines);
+        return new LocalOptions(
+                release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, firstJmxPort, lines);
+    }
+
+    /** The same with JMX on these ports. */
+    public LocalOptions withJmx(int port) {
+        return new LocalOptions(
+                release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, Optional.of(port), extraYaml);
     }
 
     private static void require(String what, int value, int greatest) {
@@ -82,13 +108,18 @@ public record LocalOptions(
     }
 
     /** The address of a node. */
-    static String host(int node) {
+    public static String host(int node) {
         return "127.0.0." + node;
     }
 
     /** Where a node takes CQL; nodes count from 1. */
     public InetSocketAddress cql(int node) {
         return address(node, cqlPort);
+    }
+
+    /** The port of 127.0.0.1 at which a node takes JMX, if any; nodes count from 1. */
+    public Optional<Integer> jmx(int node) {
+        return firstJmxPort.map(first -> first + node - 1);
     }
 
     /** Where a node takes streams; nodes count from 1. */

@@ -30,6 +30,11 @@ public record Release(String version) {
         return version.startsWith("4.");
     }
 
+    /** Whether its settings have numbers without units, as those of 4.0. */
+    boolean isBeforeUnits() {
+        return version.startsWith("4.0.");
+    }
+
     @Override
     public String toString() {
         return version;

@@ -67,10 +67,15 @@ final class ContactOptions {
 
     /** The address of CQL that {@code text} means. */
     InetSocketAddress address(String option, String text, CommandSpec spec) {
+        return address(option, text, CQL_PORT, spec);
+    }
+
+    /** The address that {@code text} means, of {@code defaultPort} if it names none. */
+    InetSocketAddress address(String option, String text, int defaultPort, CommandSpec spec) {
         int colon = text.lastIndexOf(':');
         try {
             return colon < 0
-                    ? new InetSocketAddress(text, CQL_PORT)
+                    ? new InetSocketAddress(text, defaultPort)
                     : new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(

@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
  * What happens on Ctrl-C while work is under way: it is asked to stop, has a while to clean up, and the process ends
  * with a code of ours. Closed by whoever does the work, when it is over. Thread-safe.
  */
-final class Interruption implements AutoCloseable {
+public final class Interruption implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 15;
 
     private final CountDownLatch over = new CountDownLatch(1);

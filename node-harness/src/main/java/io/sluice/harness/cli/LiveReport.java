@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
@@ -18,8 +19,6 @@ import java.util.Optional;
  * @param problem what concerns no single session, as a ring that changed meanwhile
  */
 record LiveReport(String command, String cluster, int exitCode, Optional<String> problem, List<Session> sessions) {
-    private static final String INSTALLED = "installed";
-
     LiveReport {
         sessions = List.copyOf(sessions);
     }
@@ -30,8 +29,6 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
      * @param plan its id, as the node's log has it
      * @param node whom it was with
      * @param tables of which something moved, or was to, as {@code keyspace.table}
-     * @param state {@code installed}: verified as far as that end verifies, durable and visible there; or
-     *     {@code failed}: nothing of it is
      * @param modes how many SSTables moved in which way, if we were the one to choose
      * @param unverified how many of them came to us without checksums of their data: their components agree, no more is
      *     known
@@ -42,7 +39,7 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
             String plan,
             String node,
             List<String> tables,
-            String state,
+            State state,
             Optional<String> reason,
             int sstables,
             int unverified,
@@ -50,13 +47,26 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
             long bytes,
             double seconds,
             Optional<String> folder) {
+        /** How a session ended. */
+        enum State {
+            /** All of it is verified as far as that end verifies, durable and visible there. */
+            @JsonProperty("installed")
+            INSTALLED,
+            /** Nothing of it is. */
+            @JsonProperty("failed")
+            FAILED,
+            /** Nothing was sent to this node, as was wished. */
+            @JsonProperty("ignored")
+            IGNORED
+        }
+
         Session {
             tables = List.copyOf(tables);
             modes = Map.copyOf(modes);
         }
 
         boolean isInstalled() {
-            return state.equals(INSTALLED);
+            return state == State.INSTALLED;
         }
 
         /** What is known of SSTables that came to us. */
@@ -69,8 +79,8 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
         }
 
         /** How a session is that ended with this failure, or none. */
-        static String stateOf(Optional<?> failure) {
-            return failure.isEmpty() ? INSTALLED : "failed";
+        static State stateOf(Optional<?> failure) {
+            return failure.isEmpty() ? State.INSTALLED : State.FAILED;
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import io.sluice.cassandra.load.BulkLoad;
 import io.sluice.cassandra.load.Delivery;
+import io.sluice.cassandra.load.LeftOut;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
 import io.sluice.cassandra.net.CassandraLinks;
@@ -9,6 +10,7 @@ import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,8 +44,8 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  ./sluice load backup/shop --hosts 10.0.0.1,10.0.0.2 --throttle 100MiB/s",
             "",
-            "It ends with 0 if every node has all that it owns, 4 if some have, 1 if none has, or the ring or a table",
-            "changed meanwhile, 3 if it was refused before anything was sent, and 5 on Ctrl-C. Loading again is harmless."
+            "It ends with 0 if every node has all that it owns, 4 if some have (or one is ignored), 1 if none has, or the",
+            "ring or a table changed meanwhile, 3 if it was refused before anything was sent, and 5 on Ctrl-C. Loading again is harmless."
         })
 final class LoadCommand implements Callable<Integer> {
     @Parameters(
@@ -77,6 +80,13 @@ final class LoadCommand implements Callable<Integer> {
             description = "That carry files to each node, 1 to 64 (default: 2).")
     private int connectionsPerHost = 2;
 
+    @Option(
+            names = "--ignore",
+            paramLabel = "HOSTS",
+            split = ",",
+            description = "Go on without these nodes, as host or host:port of the ring; what they lack is named.")
+    private List<String> ignored = new ArrayList<>();
+
     @Option(names = "--dry-run", description = "Shows who would get what, and sends nothing.")
     private boolean dryRun;
 
@@ -99,6 +109,7 @@ final class LoadCommand implements Callable<Integer> {
                 CassandraLinks links = contact.links()) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);
+            leftOut(load).forEach(left -> System.err.println("sluice: " + left));
             return (dryRun ? ExitCode.OK : run(load)).number();
         } catch (StreamException | SSTableException refused) { // a load that has begun throws neither
             System.err.println("sluice: " + refused.getMessage() + " (nothing was sent)");
@@ -109,21 +120,22 @@ final class LoadCommand implements Callable<Integer> {
     private ExitCode run(BulkLoad load) throws IOException, InterruptedException {
         try (Interruption interruption = Interruption.of(load::cancel, ExitCode.CANCELLED::number)) {
             long start = System.nanoTime();
-            Thread ticker = Progress.everySecond(
-                    () -> Progress.of(load.progress(), (System.nanoTime() - start) / 1e9), System.out);
             List<LoadResult> results;
+            WorkProgress shown = WorkProgress.of(() -> Progress.step(load.progress()));
             try {
                 results = load.run();
             } finally {
-                ticker.interrupt();
+                shown.close();
             }
             printReport(results, System.nanoTime() - start, System.out);
             failures(results).forEach(failure -> System.err.println("sluice: " + failure));
             if (interruption.happened()) {
                 System.err.println("sluice: cancelled; what is live stays where it is, and loading again is harmless");
             }
-            List<LiveReport.Session> sessions =
-                    results.stream().map(result -> session(load, result)).toList();
+            List<LiveReport.Session> sessions = Stream.concat(
+                            results.stream().map(result -> session(load, result)),
+                            load.leftOut().stream().map(left -> session(load, left)))
+                    .toList();
             Optional<String> change = interruption.happened() ? Optional.empty() : load.changedMeanwhile();
             change.ifPresent(problem -> System.err.println("sluice: " + problem));
             ExitCode code = change.isPresent() ? ExitCode.FAILED : LiveReport.code(sessions);
@@ -153,6 +165,30 @@ final class LoadCommand implements Callable<Integer> {
                 Optional.empty());
     }
 
+    private static LiveReport.Session session(BulkLoad load, LeftOut left) {
+        return new LiveReport.Session(
+                load.planId().toString(),
+                left.node().toString(),
+                List.of(left.table().toString()),
+                LiveReport.Session.State.IGNORED,
+                Optional.of(text(left)),
+                0,
+                0,
+                Map.of(),
+                0,
+                0,
+                Optional.empty());
+    }
+
+    private static List<String> leftOut(BulkLoad load) {
+        return load.leftOut().stream().map(LoadCommand::text).toList();
+    }
+
+    private static String text(LeftOut left) {
+        return left.node() + " is ignored: it lacks about " + ByteFormat.text(left.lengthBytes()) + " of "
+                + left.table() + " (when it is back: load again, or run nodetool repair there)";
+    }
+
     private static List<String> failures(List<LoadResult> results) {
         List<String> failures = new ArrayList<>();
         for (LoadResult result : results) {
@@ -165,7 +201,11 @@ final class LoadCommand implements Callable<Integer> {
 
     private LoadOptions options() {
         try {
-            return new LoadOptions(Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.TIMEOUT);
+            List<InetSocketAddress> nodes = ignored.stream()
+                    .map(host -> contact.address("--ignore", host, LoadOptions.ANY_PORT, spec))
+                    .toList();
+            return new LoadOptions(
+                    Optional.ofNullable(keyspace), throttle, connectionsPerHost, ContactOptions.TIMEOUT, nodes);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
         }

@@ -63,6 +63,6 @@ final class OperationCommand implements Callable<Integer> {
                     + file.operation().get().command() + " (expected: about " + operation.command()
                     + "; see ./sluice run)");
         }
-        return output.run(settings.options(operation, file), file.workDir(), config.with(settings.settings(file)));
+        return output.run(settings.options(operation, file), file, config.with(settings.settings(file)));
     }
 }

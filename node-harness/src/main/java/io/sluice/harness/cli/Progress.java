@@ -2,33 +2,11 @@ package io.sluice.harness.cli;
 
 import io.sluice.cassandra.load.LoadProgress;
 import io.sluice.harness.report.ByteFormat;
-import java.io.PrintStream;
-import java.util.Locale;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import io.sluice.harness.report.Step;
 
 /** How far something that arrives is, human-readable. Stateless. */
 final class Progress {
     private Progress() {}
-
-    /** Prints a line each second, on a thread of its own, until that is interrupted. */
-    static Thread everySecond(Supplier<String> line, PrintStream out) {
-        Thread ticker = new Thread(
-                () -> {
-                    try {
-                        while (true) {
-                            TimeUnit.SECONDS.sleep(1);
-                            out.println(line.get());
-                        }
-                    } catch (InterruptedException over) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "progress");
-        ticker.setDaemon(true);
-        ticker.start();
-        return ticker;
-    }
 
     /** Of a session that has said nothing yet, of one that sends, and of one that has sent all. */
     static String of(long receivedBytes, long promisedBytes) {
@@ -39,25 +17,26 @@ final class Progress {
                 + (receivedBytes < promisedBytes ? "" : ", being verified");
     }
 
-    /** Of a load that began some seconds ago: its share, rate and time left, and that it cuts slices while it does. */
-    static String of(LoadProgress load, double seconds) {
-        String cutting = "cutting slices: " + load.slicesCut() + " of " + load.slices();
+    /** The same, of a session alone. */
+    static Step step(long receivedBytes, long promisedBytes) {
+        if (promisedBytes == 0) {
+            return Step.ofBytes("waiting for the sender to say what comes", 0, 0);
+        }
+        return receivedBytes < promisedBytes
+                ? Step.ofBytes("receiving", receivedBytes, promisedBytes)
+                : Step.ofBytes("verifying what was received", 0, 0);
+    }
+
+    /** Of a load: slices are cut before a node gets any, perhaps while another one does. */
+    static Step step(LoadProgress load) {
         boolean isCutting = load.slicesCut() < load.slices();
         if (isCutting && load.sentBytes() == 0) {
-            return cutting;
+            return new Step("cutting slices", load.slicesCut(), load.slices(), "slices");
         }
-        double bytesPerSecond = seconds > 0 ? load.sentBytes() / seconds : 0;
-        String left = bytesPerSecond == 0
-                ? ""
-                : String.format(Locale.ROOT, ", %.0f s left", (load.totalBytes() - load.sentBytes()) / bytesPerSecond);
-        return String.format(
-                        Locale.ROOT,
-                        "%5.1f %%  %s of %s  %s/s",
-                        100.0 * load.sentBytes() / Math.max(1, load.totalBytes()),
-                        ByteFormat.text(load.sentBytes()),
-                        ByteFormat.text(load.totalBytes()),
-                        ByteFormat.text(Math.round(bytesPerSecond)))
-                + left
-                + (isCutting ? ", " + cutting : "");
+        if (load.sentBytes() > 0 && load.sentBytes() >= load.totalBytes() && !isCutting) {
+            return Step.ofBytes("waiting until the nodes have it live", 0, 0);
+        }
+        Step sending = Step.ofBytes("sending", load.sentBytes(), load.totalBytes());
+        return isCutting ? sending.noting("cutting slices: " + load.slicesCut() + " of " + load.slices()) : sending;
     }
 }

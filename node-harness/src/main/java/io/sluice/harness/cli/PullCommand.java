@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.receive.Pull;
+import io.sluice.cassandra.receive.PullFromAll;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.ClusterView;
 import io.sluice.cassandra.ring.CqlCluster;
@@ -10,9 +11,11 @@ import io.sluice.harness.cli.sstable.TokenRangeParser;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
@@ -39,8 +42,10 @@ import picocli.CommandLine.Spec;
             "",
             "Example:",
             "  ./sluice pull --host 10.0.0.1 --keyspace shop --table users --to backup",
+            "  ./sluice pull --host 10.0.0.1 --keyspace shop --table users --from-all --to backup",
             "",
-            "It ends with 0 if all is there and verified, with 1 if there is nothing, and with 5 on Ctrl-C."
+            "It ends with 0 if all is there and verified, with 1 if anything failed, with 3 if the node does not answer,",
+            "and with 5 on Ctrl-C."
         })
 final class PullCommand implements Callable<Integer> {
     @Option(
@@ -55,6 +60,12 @@ final class PullCommand implements Callable<Integer> {
 
     @Option(names = "--table", paramLabel = "NAME", required = true, description = "The table.")
     private String table = "";
+
+    @Option(
+            names = "--from-all",
+            description = "The whole table, from every node what it owns; --host is any of them. Again after a failure:"
+                    + " only what is missing.")
+    private boolean fromAll;
 
     @Option(
             names = "--ranges",
@@ -78,7 +89,14 @@ final class PullCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         InetSocketAddress address = contact.address("--host", host, spec);
-        try (CqlCluster cluster = CqlCluster.connect(contact.of(List.of(address)));
+        CqlCluster connected;
+        try {
+            connected = CqlCluster.connect(contact.of(List.of(address)));
+        } catch (StreamException refused) {
+            System.err.println("sluice: " + refused.getMessage() + " (nothing was asked for)");
+            return ExitCode.REFUSED.number();
+        }
+        try (CqlCluster cluster = connected;
                 CassandraLinks links = contact.links()) {
             CassandraNode node = cluster.nodeAt(address)
                     .orElseThrow(() -> new ConfigException(
@@ -89,10 +107,43 @@ final class PullCommand implements Callable<Integer> {
                             + " has no such table (expected: one of "
                             + view.tables().stream().map(LiveTable::name).toList() + ")"));
             Path folder = TableDirectory.in(target, keyspace, table, found.id());
+            if (fromAll) {
+                if (!ranges.isEmpty()) {
+                    throw new ConfigException("--ranges: not with --from-all (expected: one of both)");
+                }
+                var all = new PullFromAll.Order(view, table, found.id(), folder, ContactOptions.TIMEOUT);
+                return run(new PullFromAll(all, links), folder, System.out);
+            }
             var order = new Pull.Order(
                     node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.TIMEOUT);
             return run(new Pull(order, links), order, node, System.out);
         }
+    }
+
+    private static Integer run(PullFromAll pull, Path folder, PrintStream out)
+            throws IOException, InterruptedException {
+        pull.plans().forEach((node, plan) -> out.println("Plan " + plan + ": all that " + node + " owns"));
+        pull.here().forEach(node -> out.println(node + ": its part is here from an earlier attempt"));
+        long start = System.nanoTime();
+        PullFromAll.Result result;
+        boolean isCancelled;
+        Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number);
+        WorkProgress shown = WorkProgress.of(() -> Progress.step(pull.receivedBytes(), pull.promisedBytes()));
+        try {
+            result = pull.run();
+            isCancelled = interruption.happened();
+        } finally {
+            shown.close();
+            interruption.close();
+        }
+        result.failures().forEach((node, reason) -> System.err.println("sluice: " + node + ": " + reason));
+        if (!result.failures().isEmpty()) {
+            System.err.println("sluice: " + folder + " was not made; what other nodes gave lies in "
+                    + pull.partsFolder() + ", and the same command asks only for what is missing");
+            return (isCancelled ? ExitCode.CANCELLED : ExitCode.FAILED).number();
+        }
+        report(folder, result.sstables(), pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
+        return ExitCode.OK.number();
     }
 
     private TokenRanges wanted(ClusterView view, CassandraNode node) {
@@ -118,31 +169,36 @@ final class PullCommand implements Callable<Integer> {
                 + " (Cassandra " + node.release() + "), "
                 + order.ranges().ranges().size()
                 + (order.ranges().ranges().size() == 1 ? " range" : " ranges"));
-        Thread ticker = Progress.everySecond(() -> "  " + Progress.of(pull.receivedBytes(), pull.promisedBytes()), out);
         long start = System.nanoTime();
         List<SSTable> sstables;
         Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number);
+        WorkProgress shown = WorkProgress.of(() -> Progress.step(pull.receivedBytes(), pull.promisedBytes()));
         try {
             sstables = pull.run();
         } finally {
+            shown.close();
             interruption.close();
-            ticker.interrupt();
         }
-        double seconds = (System.nanoTime() - start) / 1e9;
+        report(order.target(), sstables, pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
+        return ExitCode.OK.number();
+    }
+
+    private static void report(
+            Path folder, List<SSTable> sstables, long bytes, int unverified, long nanos, PrintStream out) {
+        double seconds = nanos / 1e9;
         if (sstables.isEmpty()) {
-            out.println("The node has nothing in these ranges; " + order.target() + " was not made.");
-            return ExitCode.OK.number();
+            out.println("There is nothing in these ranges; " + folder + " was not made.");
+            return;
         }
         out.printf(
                 Locale.ROOT,
                 "%s: %d %s, %s in %.1f s, %.0f MB/s, %s%n",
-                order.target(),
+                folder,
                 sstables.size(),
                 sstables.size() == 1 ? "SSTable" : "SSTables",
-                ByteFormat.text(pull.receivedBytes()),
+                ByteFormat.text(bytes),
                 seconds,
-                ByteFormat.megabytesPerSecond(pull.receivedBytes(), seconds),
-                LiveReport.Session.verification(sstables.size(), pull.unverified()));
-        return ExitCode.OK.number();
+                ByteFormat.megabytesPerSecond(bytes, seconds),
+                LiveReport.Session.verification(sstables.size(), unverified));
     }
 }

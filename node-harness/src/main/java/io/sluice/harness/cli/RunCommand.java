@@ -35,7 +35,7 @@ final class RunCommand implements Callable<Integer> {
         ScenarioFile file = ScenarioFile.read(scenario);
         return output.run(
                 settings.options(RunSettings.operation(scenario, file), file),
-                file.workDir(),
+                file,
                 config.with(settings.settings(file)));
     }
 }

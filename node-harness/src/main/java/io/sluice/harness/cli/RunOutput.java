@@ -1,11 +1,12 @@
 package io.sluice.harness.cli;
 
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.ScenarioFile;
+import io.sluice.harness.config.ScenarioFile.Baseline;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.plan.PlanView;
 import io.sluice.harness.report.Dashboard;
 import io.sluice.harness.report.ExitCode;
-import io.sluice.harness.report.Repeats;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.TextReport;
 import io.sluice.harness.scenario.RunListeners;
@@ -17,8 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -36,8 +35,16 @@ final class RunOutput {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "The same N times: how long streaming takes, as median, quartiles, least and most.")
-    private int repeat = 1;
+            description =
+                    "The same N times: how long streaming takes, as median, quartiles, least and most (default: 1;"
+                            + " 5 with --baseline).")
+    private @Nullable Integer repeat;
+
+    @Option(
+            names = "--baseline",
+            paramLabel = "rows",
+            description = "Runs the same with every SSTable sent as rows, in turn, and reports the ratio of times.")
+    private @Nullable Baseline baseline;
 
     @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
     private boolean dryRun;
@@ -68,22 +75,22 @@ final class RunOutput {
      * than it should is the last.
      *
      * @param options of each run by its number, from 0 on
+     * @param file what the command line leaves open
      */
-    int run(IntFunction<ScenarioOptions> options, Optional<Path> fileWorkDir, SluiceConfig settings)
+    int run(IntFunction<ScenarioOptions> options, ScenarioFile file, SluiceConfig settings)
             throws IOException, InterruptedException, ScenarioException {
-        if (repeat < 1) {
-            throw new ConfigException("--repeat " + repeat + " (expected: 1 or more)");
-        }
         requireFolderOf("--json", json);
         requireFolderOf("--report", page);
-        try (WorkDirectory work = WorkDirectory.open(workDirectory(fileWorkDir))) {
+        RunSeries series = series(file, settings);
+        try (WorkDirectory work = WorkDirectory.open(workDirectory(file.workDir()))) {
             LogFile.at(work.log());
             if (dryRun) {
                 PlanView.print(
                         ScenarioRun.plan(options.apply(0), work, settings, listeners(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
-            RunReport report = repeated(options, work, settings);
+            RunReport report = series.run((number, config) -> watched(options.apply(number), work, config));
+            ScenarioRun.write(report, work);
             copyTo(json, work.report());
             copyTo(page, work.page());
             TextReport.print(report, System.out);
@@ -98,24 +105,13 @@ final class RunOutput {
         }
     }
 
-    private RunReport repeated(IntFunction<ScenarioOptions> options, WorkDirectory work, SluiceConfig settings)
-            throws IOException, InterruptedException, ScenarioException {
-        List<Double> seconds = new ArrayList<>();
-        for (int run = 0; ; run++) {
-            RunReport report = watched(options.apply(run), work, settings);
-            report.transfer().ifPresent(transfer -> seconds.add(transfer.seconds()));
-            boolean isLast = run == repeat - 1 || ExitCode.of(report) != ExitCode.OK;
-            if (repeat == 1 || seconds.isEmpty()) {
-                return report;
-            }
-            if (isLast) {
-                RunReport last = report.repeated(Repeats.of(seconds));
-                ScenarioRun.write(last, work);
-                return last;
-            }
-            System.out.printf(
-                    "Run %d of %d: %s%n", run + 1, repeat, report.end().state());
+    private RunSeries series(ScenarioFile file, SluiceConfig settings) {
+        Optional<Baseline> comparedWith = Optional.ofNullable(baseline).or(file::baseline);
+        int times = Optional.ofNullable(repeat).or(file::repeat).orElse(comparedWith.isPresent() ? RunSeries.PAIRS : 1);
+        if (times < 1 || times > ScenarioFile.MAX_REPEATS) {
+            throw new ConfigException("--repeat " + times + " (expected: 1 to " + ScenarioFile.MAX_REPEATS + ")");
         }
+        return new RunSeries(times, settings, comparedWith, System.out);
     }
 
     private RunReport watched(ScenarioOptions options, WorkDirectory work, SluiceConfig settings)

@@ -8,6 +8,7 @@ import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.config.ScenarioFile.SSTables;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.load.Consistency;
+import io.sluice.harness.report.ExpectedEnd;
 import io.sluice.harness.scenario.Chaos;
 import io.sluice.harness.scenario.ScenarioOptions;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
@@ -34,7 +35,6 @@ final class RunSettings {
     private static final long DEFAULT_SIZE_BYTES = 1L << 30;
     private static final long CHAOS_SIZE_BYTES = 32L << 20;
     private static final long CHAOS_BYTES_PER_SECOND = 4L << 20;
-    private static final String INSTALLED = "installed";
 
     @Option(
             names = "--nodes",
@@ -60,6 +60,12 @@ final class RunSettings {
 
     @Option(names = "--vnodes", paramLabel = "N", description = "Tokens of each node (default: 1).")
     private @Nullable Integer vnodes;
+
+    @Option(
+            names = "--data-directories",
+            paramLabel = "N",
+            description = "Data directories of each node, each as a volume that may fail alone (default: 1).")
+    private @Nullable Integer dataDirectories;
 
     @Option(
             names = "--count",
@@ -120,11 +126,12 @@ final class RunSettings {
                     new FaultPhase(
                             file.faults(),
                             file.retries().orElse(0),
-                            file.expect().orElse(INSTALLED)));
+                            file.expect().orElse(ExpectedEnd.INSTALLED)));
             return run -> all;
         }
         return run -> {
-            FaultPhase faults = Chaos.of(seed + run, operation, SmallDisk.isPossible());
+            FaultPhase faults = Chaos.of(
+                    seed + run, operation, SmallDisk.isPossible(), SmallDisk.isPossible() && directories(file) > 1);
             System.out.println("Chaos " + (seed + run) + ": "
                     + faults.faults().stream().map(Fault::describe).collect(Collectors.joining(", ")));
             return options(operation, file, faults);
@@ -140,7 +147,8 @@ final class RunSettings {
                     or(replicationFactor, file.replicationFactor()).orElse(DEFAULT_REPLICATION_FACTOR),
                     centres,
                     or(racks, file.racks()).orElse(1),
-                    or(vnodes, file.vnodes()).orElse(1));
+                    or(vnodes, file.vnodes()).orElse(1),
+                    directories(file));
             return new ScenarioOptions(
                     operation,
                     shape,
@@ -154,6 +162,10 @@ final class RunSettings {
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }
+    }
+
+    private int directories(ScenarioFile file) {
+        return or(dataDirectories, file.dataDirectories()).orElse(1);
     }
 
     private static int defaultNodes(Operation operation) {

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.simulation.Simulation;
 import java.io.IOException;
@@ -66,6 +67,9 @@ final class SimulateCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         PrintWriter out =
                 Objects.requireNonNull(spec, "set by picocli").commandLine().getOut();
+        if (seeds != null && seeds < 1) {
+            throw new ConfigException("--seeds " + seeds + " (expected: 1 or more)");
+        }
         if (mutants || mutant != null) {
             return (new Mutants(first, seeds == null ? MUTANT_SEEDS : seeds, out).findAll(Optional.ofNullable(mutant))
                             ? ExitCode.OK

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -173,7 +174,7 @@ final class SoakCommand {
                 done.name(),
                 done.attempts() == 1 ? "at once" : done.attempts() + " attempts",
                 done.seconds(),
-                done.events().isEmpty() ? "" : "; " + String.join("; ", done.events()),
+                done.events().stream().map(event -> "; " + event).collect(Collectors.joining()),
                 done.isUnexplained() ? "; FAILED THOUGH NOTHING WAS DONE TO IT" : "");
         out.flush();
     }

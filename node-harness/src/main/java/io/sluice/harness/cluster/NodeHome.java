@@ -1,17 +1,51 @@
 package io.sluice.harness.cluster;
 
+import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The folder of one node of a run: its data, its configuration, its logs. Immutable. */
+/** The folder of one node of a run: data, configuration, logs. Immutable. */
 public record NodeHome(Path root) {
+    private static final String DATA = "data";
+
     public static NodeHome of(Path workDirectory, Node node) {
         return new NodeHome(workDirectory.resolve(node.name()));
     }
 
-    /** Holds a folder for each keyspace. */
+    /** The data directory of a node that has only one. */
     public Path data() {
-        return root.resolve("data");
+        return root.resolve(DATA);
+    }
+
+    /**
+     * Its data directories, each with a folder for each keyspace: {@code data1}, {@code data2} and so on if several
+     * were {@link #makeData created}, otherwise {@link #data}.
+     */
+    public List<Path> dataDirectories() {
+        List<Path> several = new ArrayList<>();
+        for (int number = 1; Files.isDirectory(numbered(number)); number++) {
+            several.add(numbered(number));
+        }
+        return several.isEmpty() ? List.of(data()) : List.copyOf(several);
+    }
+
+    /** Creates so many data directories. */
+    public void makeData(int count) throws IOException {
+        if (count == 1) {
+            OwnerOnly.createDirectories(data());
+            return;
+        }
+        for (int number = 1; number <= count; number++) {
+            OwnerOnly.createDirectories(numbered(number));
+        }
+    }
+
+    private Path numbered(int number) {
+        return root.resolve(DATA + number);
     }
 
     public Path logs() {
@@ -19,8 +53,8 @@ public record NodeHome(Path root) {
     }
 
     /**
-     * Where administrators connect if the node has no address that this process reaches. The system takes 107 bytes of
-     * a path: that from the working directory, which nodes share with this process, if it is the shorter one.
+     * The socket for administrators, if this process cannot reach an address of the node. The system limits its path to
+     * 107 bytes: uses the path from the working directory, which nodes share with this process, if that is shorter.
      */
     Path adminSocket() {
         Path absolute = root.resolve("admin.socket").toAbsolutePath();
@@ -32,7 +66,7 @@ public record NodeHome(Path root) {
         return root.resolve("sluice.yaml");
     }
 
-    /** What the process printed itself; empty unless something went wrong early. */
+    /** The file with the process's own output; empty unless something failed early. */
     Path console() {
         return logs().resolve("console.log");
     }

@@ -23,9 +23,9 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One node, as a process of its own. Thread-safe. Closed by its {@link Cluster}. */
+/** A node in its own process. Thread-safe. Closed by its {@link Cluster}. */
 public final class NodeProcess implements AutoCloseable {
-    /** The system property with further options of the Java of nodes, blanks between them. */
+    /** System property with further options for the Java of nodes, separated by blanks. */
     public static final String JAVA_OPTIONS = "sluice.node.java.options";
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeProcess.class);
@@ -47,7 +47,7 @@ public final class NodeProcess implements AutoCloseable {
         this.admin = admin;
     }
 
-    /** Starts the process; {@link #awaitReady()} says when it serves. */
+    /** Starts the process; {@link #awaitReady()} waits until it serves. */
     static NodeProcess start(Node node, NodeHome home, SluiceConfig config, Path tokenFile) throws IOException {
         Address admin =
                 new Address(node.address().host(), FreePort.on(node.address().host()));
@@ -56,8 +56,8 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     /**
-     * The same in a network of its own; {@code entering} is the command that leads there. Its loopback addresses are
-     * not those of this process, so its admin endpoint is a Unix domain socket.
+     * Starts the process in its own network; {@code entering} is the command that enters it. This process cannot reach
+     * its loopback addresses, so its admin endpoint is a Unix domain socket.
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the relay is closed when the process ends
     static NodeProcess startIn(List<String> entering, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
@@ -79,7 +79,9 @@ public final class NodeProcess implements AutoCloseable {
             List<String> entering, Address admin, Node node, NodeHome home, SluiceConfig config, Path tokenFile)
             throws IOException {
         AdminToken token = AdminToken.read(tokenFile);
-        OwnerOnly.createDirectories(home.data());
+        for (Path directory : home.dataDirectories()) {
+            OwnerOnly.createDirectories(directory);
+        }
         OwnerOnly.createDirectories(home.logs());
         OwnerOnly.restrict(home.config());
         OwnerOnly.restrict(home.console());
@@ -96,7 +98,11 @@ public final class NodeProcess implements AutoCloseable {
                         Map.entry(
                                 "initial_token",
                                 node.tokens().stream().map(Object::toString).collect(Collectors.joining(","))),
-                        Map.entry("data_directory", home.data().toString()),
+                        Map.entry(
+                                "data_file_directories",
+                                home.dataDirectories().stream()
+                                        .map(Path::toString)
+                                        .collect(Collectors.joining("\n"))),
                         Map.entry("log_directory", home.logs().toString())),
                 home.config());
         Process process = new ProcessBuilder(command(entering, home.config()))
@@ -107,7 +113,7 @@ public final class NodeProcess implements AutoCloseable {
         try {
             OrphanedProcesses.note(home, process.toHandle());
         } catch (IOException e) {
-            process.destroyForcibly(); // nobody would know of it
+            process.destroyForcibly(); // nobody else knows of it
             throw e;
         }
         return new NodeProcess(node, home, process, new AdminClient(node.name(), admin, token));
@@ -124,7 +130,11 @@ public final class NodeProcess implements AutoCloseable {
         return command;
     }
 
-    /** Waits until the node answers. */
+    /**
+     * Waits until the node answers.
+     *
+     * @throws IOException if it ends, or does not answer in time
+     */
     void awaitReady() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (true) {
@@ -137,14 +147,14 @@ public final class NodeProcess implements AutoCloseable {
                 }
                 if (!process.isAlive()) {
                     throw new IOException(
-                            node + " ended with code " + process.exitValue() + " while starting: " + lastOutput()
+                            node + " exited with code " + process.exitValue() + " while starting: " + lastOutput()
                                     + "; its logs: " + home.logs(),
                             e);
                 }
                 if (System.nanoTime() > deadline) {
                     throw new IOException(
-                            node + " does not answer " + START_TIMEOUT.toSeconds() + " s after its start; its logs: "
-                                    + home.logs(),
+                            node + " did not answer within " + START_TIMEOUT.toSeconds()
+                                    + " s after its start; its logs: " + home.logs(),
                             e);
                 }
                 Thread.sleep(POLL_MILLIS);
@@ -154,7 +164,7 @@ public final class NodeProcess implements AutoCloseable {
 
     private String lastOutput() throws IOException {
         List<String> lines = Files.readAllLines(home.console());
-        return lines.isEmpty() ? "it said nothing" : lines.get(lines.size() - 1);
+        return lines.isEmpty() ? "it printed nothing" : lines.get(lines.size() - 1);
     }
 
     public Node node() {
@@ -177,13 +187,13 @@ public final class NodeProcess implements AutoCloseable {
         return ProcessUsage.of(process.toHandle());
     }
 
-    /** Kills the process as power loss would, by SIGKILL, and waits until it is gone. */
+    /** Kills the process by SIGKILL, without a chance to clean up, and waits until it has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         LOG.info("node {} was killed", node);
     }
 
-    /** Sends a signal by its name, as {@code STOP}. */
+    /** Sends a signal by name, such as {@code STOP}. */
     public void signal(String name) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
         if (kill.waitFor() != 0) {
@@ -193,13 +203,13 @@ public final class NodeProcess implements AutoCloseable {
         LOG.info("node {} was sent SIG{}", node, name);
     }
 
-    /** What the process has open, and how many threads it runs. */
+    /** Number of open descriptors and threads of the process. */
     public ProcessCounts counts() throws IOException {
         return ProcessCounts.of(process.toHandle());
     }
 
     /**
-     * Asks the process to end, by SIGTERM, and waits for it.
+     * Asks the process to stop, by SIGTERM, and waits for it.
      *
      * @return its exit code; 143 if it stopped in order
      * @throws IOException if it does not end within 15 s
@@ -210,11 +220,11 @@ public final class NodeProcess implements AutoCloseable {
             throw new IOException(node + " did not end within " + STOP_TIMEOUT.toSeconds() + " s after SIGTERM (logs: "
                     + home.logs() + ")");
         }
-        LOG.info("node {} ended with code {}", node, process.exitValue());
+        LOG.info("node {} exited with code {}", node, process.exitValue());
         return process.exitValue();
     }
 
-    /** Ends the process: asked first, killed if it does not listen. */
+    /** Stops the process, and kills it if it does not stop. */
     @Override
     public void close() {
         process.destroy();

@@ -27,10 +27,10 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * A YAML file of known keys, checked: what is not known, twice there or not allowed is refused with file and line. A
- * key has one value or, where that is said, a list of such groups of keys. Immutable.
+ * A YAML file with declared keys. Unknown, duplicate and invalid keys are refused with file and line. A key has one
+ * value or, where declared, a list of groups of keys. Immutable.
  *
- * @param texts what is written in the file, by key
+ * @param texts values as written in the file, by key
  * @param lists the groups of keys of each list, by its key
  */
 record ConfigFile(
@@ -46,7 +46,7 @@ record ConfigFile(
         return read(path, settings, Map.of());
     }
 
-    /** The same, with lists of groups of keys: what may be in each, by the list's key. */
+    /** Like {@link #read(Path, List)}, with lists of groups of keys: the keys allowed in each, by the list's key. */
     static ConfigFile read(Path path, List<Setting> settings, Map<String, List<Setting>> lists) {
         return of(path, entries(path), settings, lists);
     }
@@ -58,24 +58,45 @@ record ConfigFile(
         ConfigFile file = new ConfigFile(path, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>());
         for (NodeTuple entry : entries) {
             int line = line(entry.getKeyNode());
-            String key = scalar(path, entry.getKeyNode(), "a key");
+            String written = scalar(path, entry.getKeyNode(), "a key");
+            Optional<Setting> setting =
+                    settings.stream().filter(one -> one.isNamed(written)).findFirst();
+            String key = setting.map(Setting::key).orElse(written);
             if (!known.contains(key)) {
                 throw new ConfigException(
                         path + ":" + line + ": unknown key '" + key + "' " + NearestKey.hint(key, known));
             }
             Integer earlier = file.lines.put(key, line);
             if (earlier != null) {
-                throw new ConfigException(path + ":" + line + ": key '" + key + "' is already in line " + earlier);
+                throw new ConfigException(path + ":" + line + ": key '" + written + "' is already in line " + earlier
+                        + (written.equals(key) ? "" : ", as '" + key + "' (expected: only one of the two)"));
             }
             List<Setting> group = lists.get(key);
             if (group == null) {
-                file.texts.put(key, scalar(path, entry.getValueNode(), "one value"));
+                boolean isList = setting.filter(Setting::isList).isPresent();
+                file.texts.put(
+                        key,
+                        isList && entry.getValueNode() instanceof SequenceNode several
+                                ? list(path, several)
+                                : scalar(path, entry.getValueNode(), "one value"));
             } else {
                 file.lists.put(key, groups(path, key, entry.getValueNode(), group));
             }
         }
         settings.forEach(file::value);
         return file;
+    }
+
+    private static String list(Path path, SequenceNode several) {
+        List<String> entries = several.getValue().stream()
+                .map(entry -> scalar(path, entry, "one value in each entry"))
+                .toList();
+        if (entries.isEmpty()
+                || entries.stream().anyMatch(entry -> entry.lines().count() != 1)) {
+            throw new ConfigException(path + ":" + line(several) + ": " + entries + " (expected: one entry or more,"
+                    + " none of them empty, or of several lines)");
+        }
+        return String.join(ValueTypes.LINE, entries);
     }
 
     private static List<ConfigFile> groups(Path path, String key, Node list, List<Setting> group) {
@@ -98,13 +119,13 @@ record ConfigFile(
         return node.getStartMark().getLine() + 1;
     }
 
-    /** The place of a key, or of the file if it is not there, for messages. */
+    /** File and line of a key for messages; only the file if the key is absent. */
     String place(String key) {
         Integer line = lines.get(key);
         return line == null ? path.toString() : path + ":" + line;
     }
 
-    /** The value of a key: as written, else its default, else none. */
+    /** The value of a key: as written, or its default, or empty. */
     Optional<Object> value(Setting setting) {
         String text = texts.get(setting.key());
         if (text == null) {
@@ -120,7 +141,7 @@ record ConfigFile(
         return values;
     }
 
-    /** Binds values to a record whose components are named as the keys, in camel case. */
+    /** Binds values to a record whose components are the keys in camel case. */
     static <T> T bind(Map<String, Object> values, Class<T> type) {
         try {
             return MAPPER.convertValue(values, type);
@@ -132,6 +153,9 @@ record ConfigFile(
     }
 
     private static List<NodeTuple> entries(Path path) {
+        if (Files.isDirectory(path)) {
+            throw new ConfigException(path + ": is a folder (expected: a YAML file)");
+        }
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(MAX_LENGTH);
         options.setMaxAliasesForCollections(0);

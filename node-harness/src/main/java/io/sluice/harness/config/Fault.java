@@ -6,19 +6,18 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Something that is made to go wrong while data is streamed. Immutable.
+ * A fault to inject during streaming. Immutable.
  *
- * @param fault what
- * @param at when: the share of the bytes of the transfer that have arrived by then, 0 to 1; 0 is before streaming
- * @param node whom it hits: {@code source}, {@code receiver}, or the name of a node
- * @param with cut: the other end; empty for whoever streams with {@code node}
- * @param lasts freeze, cut, slow and slow disk: after how many seconds it is over; empty for until the operation has
- *     ended
- * @param rate slow: what the node may still send; slow disk: what it still writes; in bytes per second
+ * @param fault its kind
+ * @param at when: the share of the bytes of the transfer received by then, 0 to 1; 0 is before streaming
+ * @param node affected node: {@code source}, {@code receiver}, or the name of a node
+ * @param with cut: the other end; empty for every node that streams with {@code node}
+ * @param lasts freeze, cut, slow, slow disk and lost disk: duration in seconds; empty for until the operation ends
+ * @param rate slow: how fast the node may still send; slow disk: how fast it still writes; in bytes per second
  */
 public record Fault(
         Kind fault, double at, String node, Optional<String> with, Optional<Integer> lasts, Optional<Long> rate) {
-    /** The node that sends, or has most left to send. */
+    /** The source that sends, or has most left to send. */
     public static final String SOURCE = "source";
 
     /** The node that fetches. */
@@ -28,19 +27,21 @@ public record Fault(
     public enum Kind {
         /** The process is killed, SIGKILL. */
         KILL,
-        /** The process is stopped, SIGSTOP; it goes on by SIGCONT. */
+        /** The process is stopped by SIGSTOP, and continued by SIGCONT. */
         FREEZE,
         /** One bit of each of its Data.db files flips. */
         CORRUPT,
-        /** Its disk has no room left. */
+        /** The disk is full. */
         DISK_FULL,
-        /** Nothing gets through between two nodes, and nobody is notified. */
+        /** The disk of its last data directory, of several, is lost: it cannot be read or written. */
+        DISK_LOST,
+        /** Nothing is transferred between two nodes, and neither is notified. */
         CUT,
         /** It sends slowly. */
         SLOW,
-        /** Its disk writes slowly what is streamed to it. */
+        /** Its disk writes streamed data slowly. */
         SLOW_DISK,
-        /** The process is asked to end, SIGTERM, and does. */
+        /** The process is asked to stop by SIGTERM, and stops. */
         TERMINATE
     }
 
@@ -52,7 +53,7 @@ public record Fault(
             Setting.optional("lasts", ValueTypes.seconds("1s", "1h")),
             Setting.optional("rate", ValueType.RATE));
 
-    /** All of it, human-readable: {@code cut receiver at 40 % for 3 s}. */
+    /** Human-readable description: {@code cut receiver at 40 % for 3 s}. */
     public String describe() {
         return this + " at " + Math.round(100 * at) + " %"
                 + lasts.map(seconds -> " for " + seconds + " s").orElse("");

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The keys of sluice.yaml that say who a node is and where it lives, as typed values. Immutable.
+ * The keys of sluice.yaml that describe a node and its place, as typed values. Immutable.
  *
- * @param nodeId empty: made from the name
+ * @param nodeId empty: derived from the name
  * @param adminAddress {@code auto}, a loopback address, or {@code unix:} and a path
- * @param adminTokenFile holds what whoever asks the admin endpoint must know; made if it is not there
- * @param streamDropPageCache whether streamed SSTables leave the memory of the operating system
+ * @param adminTokenFile holds the token that admin requests must carry; created if missing
+ * @param streamDropPageCache whether streamed SSTables are dropped from the page cache
  * @param memtableHeapSpace in bytes
- * @param dataDirectory holds a folder for each keyspace
+ * @param dataFileDirectories each holds a folder for each keyspace; the first also holds the commit log
  */
 public record NodeSettings(
         String nodeName,
@@ -27,23 +27,40 @@ public record NodeSettings(
         int adminPort,
         Path adminTokenFile,
         List<Long> initialToken,
-        Path dataDirectory,
+        List<Path> dataFileDirectories,
         Path logDirectory,
         boolean streamDropPageCache,
         SyncPolicy commitlogSync,
         long memtableHeapSpace,
         Compaction compaction) {
-    /** Which SSTables become one, and when. */
+    /** Compaction strategy. */
     public enum Compaction {
-        /** None ever. */
+        /** No compaction. */
         NONE,
-        /** Those of a size. */
+        /** Compacts SSTables of similar size. */
         SIZE_TIERED,
-        /** Those of a level and range. */
+        /** Compacts SSTables of a level and range. */
         LEVELED
     }
 
     public NodeSettings {
         initialToken = List.copyOf(initialToken);
+        dataFileDirectories = List.copyOf(dataFileDirectories);
+        requireApart(dataFileDirectories);
+    }
+
+    /** Two stores within each other's folders would delete each other's files. */
+    private static void requireApart(List<Path> directories) {
+        List<Path> absolute = directories.stream()
+                .map(directory -> directory.toAbsolutePath().normalize())
+                .toList();
+        for (int i = 0; i < absolute.size(); i++) {
+            for (int j = 0; j < absolute.size(); j++) {
+                if (i != j && absolute.get(i).startsWith(absolute.get(j))) {
+                    throw new ConfigException("data_file_directories: '" + directories.get(i) + "' and '"
+                            + directories.get(j) + "' (expected: different folders, none within another)");
+                }
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.sluice.harness.config;
 
+import io.sluice.harness.report.ExpectedEnd;
+import io.sluice.netty.options.DeclaredOptions;
 import io.sluice.netty.options.ValueType;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,21 +14,24 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A scenario file: what happens to a cluster, each option of which the command line may override. Immutable.
+ * A scenario file: what happens to a cluster. Command-line options override its keys. Immutable.
  *
- * @param dcs names of data centres; nodes are dealt out to them in turn
- * @param racks in each data centre; nodes are dealt out to them in turn
+ * @param dcs names of data centres, assigned to nodes in turn
+ * @param racks in each data centre, assigned to nodes in turn
  * @param vnodes tokens of each node
- * @param count how many nodes or tablets the operation is about
+ * @param dataDirectories of each node, each treated as a volume
+ * @param count number of nodes or tablets that the operation affects
  * @param strict bootstrap: whether each range comes from the node that loses it
  * @param size in bytes
  * @param load writes per second
- * @param throughput most that each node sends, in bytes per second
- * @param tls whether nodes speak TLS with each other
- * @param namespaces whether each node lives in a network namespace of its own
- * @param linkRate of the cable of each namespace, in bytes per second
- * @param expect how it is to end
- * @param retries how many times the operation is begun again, after all faults are healed
+ * @param throughput limit of each node for sending, in bytes per second
+ * @param tls whether nodes use TLS with each other
+ * @param namespaces whether each node has its own network namespace
+ * @param linkRate rate of each namespace's link, in bytes per second
+ * @param expect expected outcome
+ * @param retries how many times the operation is repeated, after all faults have been healed
+ * @param repeat how many times the whole scenario runs
+ * @param baseline what each run is compared with
  */
 public record ScenarioFile(
         Optional<Operation> operation,
@@ -35,6 +40,7 @@ public record ScenarioFile(
         Optional<List<String>> dcs,
         Optional<Integer> racks,
         Optional<Integer> vnodes,
+        Optional<Integer> dataDirectories,
         Optional<Integer> count,
         Optional<Boolean> strict,
         Optional<Path> data,
@@ -47,11 +53,36 @@ public record ScenarioFile(
         Optional<Boolean> tls,
         Optional<Boolean> namespaces,
         Optional<Long> linkRate,
-        Optional<String> expect,
+        Optional<ExpectedEnd> expect,
         Optional<Integer> retries,
+        Optional<Integer> repeat,
+        Optional<Baseline> baseline,
         List<Fault> faults) {
     /** Bounds of the number of nodes. */
     public static final int MAX_NODES = 64;
+    /** Bounds of the number of data directories of a node. */
+    public static final int MAX_DATA_DIRECTORIES = 16;
+
+    /** Bounds of the number of runs. */
+    public static final int MAX_REPEATS = 10_000;
+
+    /** The same scenario with other settings, to compare it with. */
+    public enum Baseline {
+        /** Every SSTable travels as rows, which the receiver writes anew: what streaming is without zero-copy. */
+        ROWS;
+
+        /** Keys of sluice.yaml in which it differs, with their values. */
+        public Map<String, String> settings() {
+            return switch (this) {
+                case ROWS ->
+                    Map.of(
+                            DeclaredOptions.STREAM_ENTIRE_SSTABLES.key(),
+                            "false",
+                            DeclaredOptions.STREAM_SLICES.key(),
+                            "false");
+            };
+        }
+    }
 
     /** What happens to the cluster. */
     public enum Operation {
@@ -74,11 +105,11 @@ public record ScenarioFile(
         }
     }
 
-    /** How generated data lies in SSTables. */
+    /** How generated data is distributed over SSTables. */
     public enum SSTables {
-        /** They do not overlap. */
+        /** SSTables do not overlap. */
         LEVELED,
-        /** Each spans all that a node holds. */
+        /** Each SSTable spans all ranges of a node. */
         SIZE_TIERED
     }
 
@@ -89,6 +120,7 @@ public record ScenarioFile(
             Setting.optional("dcs", ValueTypes.WORDS),
             Setting.optional("racks", ValueType.integer(1, MAX_NODES)),
             Setting.optional("vnodes", ValueType.integer(1, 256)),
+            Setting.optional("data_directories", ValueType.integer(1, MAX_DATA_DIRECTORIES)),
             Setting.optional("count", ValueType.integer(1, MAX_NODES)),
             Setting.optional("strict", ValueType.FLAG),
             Setting.optional("data", ValueType.PATH),
@@ -102,12 +134,14 @@ public record ScenarioFile(
             Setting.optional("namespaces", ValueType.FLAG),
             Setting.optional("link_rate", ValueType.RATE),
             Setting.optional("expect", ValueTypes.END),
-            Setting.optional("retries", ValueType.integer(0, 10)));
+            Setting.optional("retries", ValueType.integer(0, 10)),
+            Setting.optional("repeat", ValueType.integer(1, MAX_REPEATS)),
+            Setting.optional("baseline", ValueTypes.oneOf(Baseline.values())));
 
     private static final String FAULTS = "faults";
     private static final Set<Object> HAVE_RATES = Set.of(Fault.Kind.SLOW.name(), Fault.Kind.SLOW_DISK.name());
 
-    /** A file that says nothing. */
+    /** An empty file. */
     public static final ScenarioFile NONE = ConfigFile.bind(Map.of(FAULTS, List.of()), ScenarioFile.class);
 
     public ScenarioFile {

@@ -16,11 +16,11 @@ import org.yaml.snakeyaml.Yaml;
 
 /** A checked sluice.yaml: all settings of a node. Every key, its type and its default are declared here. Immutable. */
 public final class SluiceConfig {
-    /** How to stream, as the library declares it. */
+    /** The settings of streaming, as declared by the library. */
     static final List<Setting> STREAMING =
             DeclaredOptions.ALL.stream().map(Setting::of).toList();
 
-    /** Who a node is, and where it lives. */
+    /** The settings of a node's identity and place. */
     static final List<Setting> NODE = List.of(
             Setting.of("node_name", ValueType.TEXT, "node1", "Human-readable name, in logs and reports."),
             Setting.of(
@@ -57,11 +57,14 @@ public final class SluiceConfig {
                             + " others may read is refused."),
             Setting.of("initial_token", ValueTypes.TOKENS, "0", "Tokens of the node."),
             Setting.of(
-                    "data_directory",
-                    ValueType.PATH,
-                    "work/node1/data",
-                    "Holds a folder for each keyspace, <keyspace>/<table>-<id>/, and .sluice-staging for what is not"
-                            + " installed yet."),
+                            "data_file_directories",
+                            ValueTypes.PATHS,
+                            "work/node1/data",
+                            "Each holds a folder for each keyspace, <keyspace>/<table>-<id>/, and .sluice-staging for"
+                                    + " what is not installed yet. Several are volumes that may fail alone: an SSTable"
+                                    + " lies whole on the one with most room. The first has the commit log, too. Also"
+                                    + " data_directory, for one.")
+                    .or("data_directory"),
             Setting.of(
                     "log_directory",
                     ValueType.PATH,
@@ -116,7 +119,7 @@ public final class SluiceConfig {
         return config;
     }
 
-    /** How to stream, for an embedder to add to. */
+    /** A builder of the streaming options, to which an embedder may add. */
     public StreamOptions.Builder streaming() {
         Map<String, String> texts = new LinkedHashMap<>(file.texts());
         texts.keySet().retainAll(STREAMING.stream().map(Setting::key).toList());
@@ -127,17 +130,26 @@ public final class SluiceConfig {
         return ConfigFile.bind(file.values(NODE), NodeSettings.class);
     }
 
-    /** The same settings, but {@code replaced} in place of the keys that it names. */
+    /** The values that the file sets, by key, including secrets. */
+    public Map<String, String> texts() {
+        return file.texts();
+    }
+
+    /** The same settings, with {@code replaced} replacing the keys that it names. */
     public SluiceConfig with(Map<String, String> replaced) {
         Map<String, String> texts = new LinkedHashMap<>(file.texts());
         texts.putAll(replaced);
         return new SluiceConfig(new ConfigFile(file.path(), texts, file.lines(), file.lists()));
     }
 
-    /** Writes a file with this one's settings, but {@code replaced} in place of the keys that it names. */
+    /** Writes a file with these settings, with {@code replaced} replacing the keys that it names. */
     public void writeWith(Map<String, String> replaced, Path path) throws IOException {
-        Map<String, String> texts = new LinkedHashMap<>(file.texts());
+        Map<String, Object> texts = new LinkedHashMap<>(file.texts());
         texts.putAll(replaced);
+        NODE.stream()
+                .filter(Setting::isList)
+                .forEach(setting -> texts.computeIfPresent(
+                        setting.key(), (key, text) -> text.toString().lines().toList()));
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         Files.writeString(path, new Yaml(options).dump(texts));

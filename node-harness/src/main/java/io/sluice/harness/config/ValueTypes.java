@@ -1,41 +1,57 @@
 package io.sluice.harness.config;
 
+import io.sluice.harness.report.ExpectedEnd;
 import io.sluice.netty.options.ValueType;
-import io.sluice.streaming.ErrorCode;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
-/** How values of the harness's own keys and options are written. Stateless. */
+/** Types of values for the harness's own keys and options. Stateless. */
 public final class ValueTypes {
-    /** A UUID; the word {@code auto} for none. */
+    /** A UUID, or the word {@code auto} for none. */
     static final ValueType<Optional<UUID>> UUID_OR_AUTO = ValueType.ID.orAuto();
 
-    /** Tokens with commas between. */
+    /** Tokens separated by commas. */
     static final ValueType<List<Long>> TOKENS = ValueType.parsed("a token", Long::parseLong)
             .list("tokens from -2^63 to 2^63-1, with commas between if several");
 
-    /** A share of a whole, from 0 to 1: {@code 50%}. */
+    /** A share from 0 to 1, written as {@code 50%}. */
     static final ValueType<Double> SHARE = new ValueType<>(
             ValueType.percent(0, 100).expected(),
             text -> ValueType.percent(0, 100).reader().apply(text).map(percent -> percent / 100.0),
             share -> Math.round(100 * share) + "%");
 
-    /** Words with commas between. */
+    /** Words separated by commas. */
     static final ValueType<List<String>> WORDS = ValueType.WORD.list("names with commas between");
 
-    /** How a run is to end. */
-    static final ValueType<String> END = ValueType.TEXT.only(
+    /** Separates the entries of a list in a file's text: any other character may be part of a path. */
+    static final String LINE = "\n";
+
+    /** One or more paths, one per line. */
+    static final ValueType<List<Path>> PATHS = new ValueType<>(
+            "a path, or a list of paths",
+            text -> {
+                List<Optional<Path>> paths =
+                        text.lines().map(ValueType.PATH.reader()).toList();
+                return paths.isEmpty() || paths.contains(Optional.<Path>empty())
+                        ? Optional.empty()
+                        : Optional.of(paths.stream().map(Optional::orElseThrow).toList());
+            },
+            paths -> paths.stream().map(Path::toString).collect(Collectors.joining(LINE)));
+
+    /** The expected outcome of a run. */
+    static final ValueType<ExpectedEnd> END = new ValueType<>(
             "installed, failed, or failed and an error code, as failed PEER_LOST",
-            text -> text.equals("installed")
-                    || text.equals("failed")
-                    || Arrays.stream(ErrorCode.values()).anyMatch(code -> text.equals("failed " + code)));
+            ExpectedEnd::read,
+            ExpectedEnd::toString);
 
     private ValueTypes() {}
 
-    /** The name of one of these, in small letters; its value is the name as it is. */
+    /** A name among these constants, written in lower case; its value is the constant's name. */
     static ValueType<String> oneOf(Enum<?>... constants) {
         List<String> words = Arrays.stream(constants)
                 .map(constant -> constant.name().toLowerCase(Locale.ROOT))
@@ -59,20 +75,20 @@ public final class ValueTypes {
     }
 
     /**
-     * An amount of bytes.
+     * Parses an amount of bytes.
      *
-     * @param name of what is read, for messages
-     * @throws ConfigException if {@code text} is none
+     * @param name of the option, for messages
+     * @throws ConfigException if {@code text} is not an amount
      */
     public static long bytes(String name, String text) {
         return read(ValueType.BYTES, name, text);
     }
 
     /**
-     * A rate in bytes per second, 0 for no limit.
+     * Parses a rate in bytes per second, 0 for no limit.
      *
-     * @param name of what is read, for messages
-     * @throws ConfigException if {@code text} is none
+     * @param name of the option, for messages
+     * @throws ConfigException if {@code text} is not a rate
      */
     public static long rate(String name, String text) {
         return read(ValueType.RATE, name, text);

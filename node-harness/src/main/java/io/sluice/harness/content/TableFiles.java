@@ -11,9 +11,16 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
-/** The SSTables in a table's folder, opened. Immutable. */
+/**
+ * The opened SSTables of a table. Immutable.
+ *
+ * @param directory the first of their folders
+ */
 public record TableFiles(TableRef table, Path directory, List<SSTable> sstables) {
     public TableFiles {
         sstables = List.copyOf(sstables);
@@ -29,7 +36,25 @@ public record TableFiles(TableRef table, Path directory, List<SSTable> sstables)
         return tables;
     }
 
-    /** The SSTables of one folder. */
+    /** Opens all tables of several data directories of one node: for each table, the SSTables of all directories. */
+    public static List<TableFiles> openAll(List<Path> dataDirectories) throws IOException {
+        Map<TableRef, TableFiles> tables = new LinkedHashMap<>();
+        for (Path directory : dataDirectories) {
+            for (TableFiles found : openAll(directory)) {
+                tables.merge(found.table(), found, TableFiles::and);
+            }
+        }
+        return List.copyOf(tables.values());
+    }
+
+    private TableFiles and(TableFiles other) {
+        return new TableFiles(
+                table,
+                directory,
+                Stream.concat(sstables.stream(), other.sstables.stream()).toList());
+    }
+
+    /** Opens the SSTables of one folder. */
     public static List<SSTable> open(TableDirectory directory) throws IOException {
         List<SSTable> sstables = new ArrayList<>();
         for (Descriptor descriptor : directory.descriptors()) {
@@ -42,7 +67,12 @@ public record TableFiles(TableRef table, Path directory, List<SSTable> sstables)
         return sstables.stream().mapToLong(SSTable::bytesOnDisk).sum();
     }
 
-    /** Reads what lies in {@code ranges}; the digest of each. */
+    /** The fingerprint of a range as it is stored. */
+    public StoredDigest stored(TokenRange range) throws IOException {
+        return StoredDigest.of(sstables, range);
+    }
+
+    /** Reads {@code ranges}; returns the digest of each. */
     public List<RangeDigest> digests(List<TokenRange> ranges) throws IOException {
         List<RangeDigest> digests = new ArrayList<>();
         for (TokenRange range : ranges) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A folder with a disk of its own, in memory, that can be filled. Needs root on Linux. Not thread-safe. */
+/** A folder with its own disk in memory, which can be filled. Needs root on Linux. Not thread-safe. */
 public final class SmallDisk implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SmallDisk.class);
     private static final Path MOUNTS = Path.of("/proc/mounts");
@@ -32,31 +32,42 @@ public final class SmallDisk implements AutoCloseable {
     }
 
     /**
-     * Puts a disk on a folder, which is made if need be.
+     * Mounts a disk on a folder, which is created if missing.
      *
-     * @throws IOException with what the system said, if it does not let us
+     * @throws IOException with the system's message, if it refuses
      */
     public static SmallDisk mount(Path folder, long bytes) throws IOException, InterruptedException {
         OwnerOnly.createDirectories(folder);
         try {
             Namespaces.run("mount", "-t", "tmpfs", "-o", "mode=0700,size=" + bytes, "tmpfs", folder.toString());
-        } catch (IOException | InterruptedException e) { // whoever ended us may have been too late for the command
+        } catch (IOException | InterruptedException e) { // the command may have succeeded before we were interrupted
             remove(place -> place.equals(folder.toRealPath()));
             throw e;
         }
         return new SmallDisk(folder);
     }
 
-    /** Takes all disks away that runs which were killed have left somewhere below a folder. */
+    /**
+     * Hides the disk of a folder: mounts an empty disk over it that takes no bytes. Open files stay open. Closing it
+     * makes the disk visible again.
+     *
+     * @throws IOException with the system's message, if it refuses
+     */
+    public static SmallDisk cover(Path folder) throws IOException, InterruptedException {
+        Namespaces.run("mount", "-t", "tmpfs", "-o", "ro,mode=0700,size=4k", "tmpfs", folder.toString());
+        return new SmallDisk(folder);
+    }
+
+    /** Unmounts all disks that killed runs left below a folder. */
     public static void removeBelow(Path folder) throws IOException, InterruptedException {
         if (!isPossible() || !Files.isDirectory(folder)) {
             return;
         }
-        Path real = folder.toRealPath(); // as the kernel lists it
+        Path real = folder.toRealPath(); // as listed by the kernel
         remove(place -> !place.equals(real) && place.startsWith(real));
     }
 
-    /** Chooses by the place of a disk. */
+    /** Selects disks by mount point. */
     private interface Choice {
         boolean isMeant(Path place) throws IOException;
     }
@@ -66,19 +77,22 @@ public final class SmallDisk implements AutoCloseable {
             String[] fields = line.split(" ", -1);
             Path place = Path.of(unescaped(fields[1]));
             if (fields[2].equals("tmpfs") && choice.isMeant(place)) {
-                LOG.info("the disk at {} was left by a run that was ended", place);
+                LOG.info("removed the disk at {}, orphaned by a run that was killed", place);
                 unmount(place);
             }
         }
     }
 
-    /** Blanks and the like are octal there. */
+    /** Decodes octal escapes of blanks and similar characters. */
     private static String unescaped(String field) {
         return OCTAL.matcher(field)
                 .replaceAll(octal -> Matcher.quoteReplacement(Character.toString(Integer.parseInt(octal.group(1), 8))));
     }
 
-    /** If somebody still has a file of it open, its place is free all the same, and the disk goes with that file. */
+    /**
+     * If a process still has a file open, the mount point is free nevertheless, and the disk is released with that
+     * file.
+     */
     private static void unmount(Path folder) throws IOException, InterruptedException {
         try {
             Namespaces.run("umount", folder.toString());
@@ -88,7 +102,7 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Takes all room that is left. */
+    /** Fills the disk. */
     public void fill() throws IOException {
         try (FileChannel ballast =
                 FileChannel.open(folder.resolve(BALLAST), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
@@ -101,12 +115,12 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Gives that room back. */
+    /** Frees the room that {@link #fill} took. */
     public void free() throws IOException {
         Files.deleteIfExists(folder.resolve(BALLAST));
     }
 
-    /** Takes the disk away, with all that is on it. */
+    /** Unmounts the disk and loses its content. */
     @Override
     public void close() throws IOException {
         try {

@@ -17,23 +17,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of administrators to a node: a closed set of verbs with typed arguments. Thread-safe.
+ * The admin requests of a node: a closed set of verbs with typed arguments. Thread-safe.
  *
- * @param stop is run, from a thread of the endpoint, when somebody asks the node to end
+ * @param stop runs on a thread of the endpoint when a request asks the node to stop
  */
 record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AdminVerbs.class);
     private static final String FETCH_STATE = "GET /fetch/";
 
-    /** What does not administrate: questions, and what a client of the database says and asks. */
-    private static final Set<String> DATA = Set.of("POST /write", "POST /read", "POST /digest");
+    /** Requests that are not administration: reads and writes of a client of the database. */
+    private static final Set<String> DATA = Set.of("POST /write", "POST /read", "POST /digest", "POST /stored-digest");
 
-    /** Whoever knows the token. */
+    /** The identity of every caller: whoever knows the token. */
     private static final String WHO = "admin token";
 
     private static final int SHOWN_BYTES = 200;
 
-    /** An order is given if the database's authorizer lets it, and reported to the auditor with the outcome. */
+    /**
+     * Carries out an administrative request if the database's authorizer allows it, and reports it to the auditor with
+     * its outcome.
+     */
     @Override
     public Answer answer(String request, byte[] body) {
         if (!request.startsWith("POST ") || DATA.contains(request)) {
@@ -42,7 +45,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
         Access access = node.peerAccess().mayAdminister(WHO, request);
         Answer answer = access.isGranted()
                 ? perform(request, body)
-                : Answer.refused(403, "the database does not let you: " + access.reason());
+                : Answer.refused(403, "the database's authorizer denies this request: " + access.reason());
         node.peerAccess().administered(WHO, request + " " + shown(body), result(answer));
         return answer;
     }
@@ -68,7 +71,10 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
         }
     }
 
-    /** Of what was sent, not of our classes; but what a value itself objects to is said. */
+    /**
+     * Describes an invalid body by its position, without our class names; includes the objection of a value's
+     * constructor.
+     */
     private static String notUnderstood(String request, JsonProcessingException e) {
         if (e instanceof ValueInstantiationException && e.getCause() != null) {
             return Refusal.because(e.getCause()).reason();
@@ -77,7 +83,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                 ? ""
                 : " at line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr();
-        return Printable.text(request) + ": the body is not what it takes" + place + " (expected: JSON of its order)";
+        return Printable.text(request) + ": invalid body" + place + " (expected: the request's arguments as JSON)";
     }
 
     private Answer answerTo(String request, byte[] body) throws IOException {
@@ -88,6 +94,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
             case "GET /status" -> Answer.ok(node.status());
             case "POST /fetch" -> Answer.ok(node.fetch(read(body, AdminRequests.Fetch.class)));
             case "POST /digest" -> Answer.ok(node.digests(read(body, AdminRequests.Digest.class)));
+            case "POST /stored-digest" -> Answer.ok(node.stored(read(body, AdminRequests.Digest.class)));
             case "GET /netstats" -> Answer.ok(node.netStats());
             case "POST /cancel" -> done(() -> node.cancel(read(body, AdminRequests.Cancel.class)), "cancelled");
             case "POST /pause" -> done(() -> node.pause(read(body, AdminRequests.Pause.class)), "done");
@@ -109,6 +116,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                         404,
                         Printable.text(request)
                                 + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest,"
+                                + " /stored-digest,"
                                 + " /tables, /write, /read, /truncate, /drop, /compact, /flush, /take-part, /cancel, /pause,"
                                 + " /clear-hold, /throughput, /disk-rate, /stop)");
         };

@@ -7,6 +7,7 @@ import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.config.NodeSettings;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.store.CompactionStrategy;
@@ -46,7 +47,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A store with Sluice embedded in it: what a database would be. Thread-safe. */
+/** A store with Sluice embedded in it, as a database would do it. Thread-safe. */
 final class RunningNode implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 10;
 
@@ -69,7 +70,7 @@ final class RunningNode implements AutoCloseable {
         return start(settings, streaming, Authorizer.EVERYTHING);
     }
 
-    /** The same, with peers and administrators that may do what {@code authorizer} says. */
+    /** The same with an authorizer for peers and administrators. */
     static RunningNode start(NodeSettings settings, StreamOptions.Builder streaming, Authorizer authorizer)
             throws IOException {
         Node self = new Node(
@@ -80,7 +81,7 @@ final class RunningNode implements AutoCloseable {
                         new Address(settings.listenAddress(), settings.storagePort()),
                         settings.initialToken().stream().map(Token::new).toList())
                 .in(settings.dc(), settings.rack());
-        LocalStore store = LocalStore.open(settings.dataDirectory(), storeOptions(settings));
+        LocalStore store = LocalStore.open(settings.dataFileDirectories(), storeOptions(settings));
         try {
             PageCache cache = settings.streamDropPageCache() ? new DdPageCache() : PageCache.KEEP;
             SlowDisk disk = new SlowDisk(new FileSystemDisk(cache));
@@ -119,10 +120,14 @@ final class RunningNode implements AutoCloseable {
                 tables.add(new TableStatus(table, view.sstables().size(), bytes));
             }
         }
-        return new NodeInfo(self, engine.transport(), tables);
+        return new NodeInfo(
+                self,
+                engine.transport(),
+                tables,
+                engine.volumes().stream().map(VolumeStatus::of).toList());
     }
 
-    /** Begins to fetch; repeating an order has no further effect. */
+    /** Starts to fetch; repeating a request has no further effect. */
     FetchState fetch(AdminRequests.Fetch order) throws IOException {
         for (TableRing table : order.tables()) {
             store.createTable(table.table());
@@ -144,6 +149,16 @@ final class RunningNode implements AutoCloseable {
         return digests;
     }
 
+    List<AdminRequests.Stored> stored(AdminRequests.Digest order) throws IOException {
+        List<AdminRequests.Stored> stored = new ArrayList<>();
+        try (TableView view = store.view(order.tableId())) {
+            for (TokenRange range : order.ranges()) {
+                stored.add(new AdminRequests.Stored(view.stored(range)));
+            }
+        }
+        return stored;
+    }
+
     NetStats netStats() throws IOException {
         return new NetStats(
                 status(),
@@ -157,21 +172,21 @@ final class RunningNode implements AutoCloseable {
                         .toList());
     }
 
-    /** What the engine says of itself; it is not waited for without end. */
+    /** The engine's report of what it sends, with a timeout. */
     private List<SendingProgress> sending() throws IOException {
         try {
             return engine.sending().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            throw new IOException("the node did not say what it sends within " + PATIENCE_SECONDS + " s", e);
+            throw new IOException("the engine did not report what it sends within " + PATIENCE_SECONDS + " s", e);
         } catch (ExecutionException e) {
-            throw new IOException("the node cannot say what it sends: " + e.getMessage(), e);
+            throw new IOException("the engine cannot report what it sends: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("interrupted while the node was asked what it sends");
+            throw new InterruptedIOException("interrupted while waiting for the engine's report");
         }
     }
 
-    /** Who is let in, and what administrators do. */
+    /** Peers on hold, and the requests of administrators. */
     PeerAccess peerAccess() {
         return engine.peerAccess();
     }
@@ -183,12 +198,12 @@ final class RunningNode implements AutoCloseable {
         }
     }
 
-    /** Ends what is fetched for one plan. */
+    /** Cancels the fetch of one plan. */
     void cancel(AdminRequests.Cancel order) {
         fetches.of(order.planId()).cancel();
     }
 
-    /** Asks for nothing more of one plan, or goes on with it. */
+    /** Pauses or resumes the fetch of one plan. */
     void pause(AdminRequests.Pause order) {
         fetches.of(order.planId()).pause(order.isPaused());
     }
@@ -228,7 +243,7 @@ final class RunningNode implements AutoCloseable {
         store.drop(order.tableId());
     }
 
-    /** All SSTables, those of memory included, become one. */
+    /** Compacts all SSTables of a table, memtable included, into one. */
     void compact(AdminRequests.OnTable order) throws IOException {
         store.flush();
         store.compact(order.tableId(), new MajorCompaction());

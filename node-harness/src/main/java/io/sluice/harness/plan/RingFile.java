@@ -40,16 +40,20 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * A ring and its data as a person describes them in YAML; {@code conf/rings/example.yaml} shows every key. Immutable.
+ * A ring and its data, described in YAML; {@code conf/rings/example.yaml} shows every key. Immutable.
  *
- * @param nodes members, and those that are about to be
+ * @param nodes members, and nodes that are going to join
  * @param keyspaces with their tables
- * @param receiveRate what every node takes in in a second
+ * @param receiveRate bytes that each node can receive per second
  */
 public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<String> receiveRate) {
     private static final int MAX_LENGTH = 1 << 26;
     private static final Pattern MISSING = Pattern.compile("Null value for creator property '(\\w+)'");
     private static final int MAX_VNODES = 4096;
+
+    /** Of all nodes together: 1,024 nodes of 256. Each takes about 1 KiB while the ring is built. */
+    private static final int MAX_VNODES_OF_ALL = 1 << 18;
+
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .addModule(new Jdk8Module())
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -63,7 +67,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
      * A node.
      *
      * @param state {@code up} (default), {@code down}, or {@code joining}: not a member yet
-     * @param rate what it sends in a second, as {@code 200MiB/s}
+     * @param rate bytes that it can send per second, as {@code 200MiB/s}
      */
     record Member(
             String name,
@@ -82,7 +86,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
      * A table.
      *
      * @param size bytes of one copy of all rows, spread evenly over the ring, as {@code 1TiB}
-     * @param hot ranges that hold more than that
+     * @param hot ranges that hold additional bytes
      * @param compaction {@code size_tiered} (default) or {@code leveled}
      * @param sstableSize of a leveled table, as {@code 160MiB} (default)
      * @param chunkLength of compressed chunks, as {@code 16KiB} (default), or {@code none}
@@ -95,7 +99,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
             Optional<String> sstableSize,
             Optional<String> chunkLength) {}
 
-    /** Bytes on top of the even ones: of the tokens after {@code start} up to {@code end}. */
+    /** Additional bytes of the tokens after {@code start} up to {@code end}. */
     record Hot(long start, long end, String size) {}
 
     public RingFile {
@@ -127,8 +131,14 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         }
     }
 
-    /** Makes all that is made of it, so that whoever uses it later need not expect a mistake of its author. */
+    /** Builds everything that is derived from the file, so that mistakes are reported here and not later. */
     private void requireSound() {
+        long vnodes =
+                nodes.stream().mapToLong(member -> member.vnodes().orElse(0)).sum();
+        if (vnodes > MAX_VNODES_OF_ALL) {
+            throw new ConfigException(
+                    "vnodes of all nodes: " + vnodes + " (expected: at most " + MAX_VNODES_OF_ALL + ")");
+        }
         rings();
         sizes();
         layouts();
@@ -190,7 +200,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         return new Node(id, name, address, tokens(member, id), status);
     }
 
-    /** Those that are written, or as many as are wanted, the same for the same name. */
+    /** The tokens in the file, or generated ones, always the same for the same name. */
     private static List<Token> tokens(Member member, UUID id) {
         if (member.tokens().isPresent()) {
             return member.tokens().get().stream().map(Token::new).toList();
@@ -206,7 +216,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
                 .toList();
     }
 
-    /** The ring of each table; tables of one replication share theirs. */
+    /** The ring of each table; tables with equal replication share one. */
     Map<TableRef, Ring> rings() {
         List<Node> members = members().stream()
                 .filter(node -> node.membership() instanceof Membership.Normal)
@@ -246,7 +256,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
                 + " (expected: a number, or one for each data centre, as {dc1: 3})");
     }
 
-    /** What every node holds. */
+    /** The estimated size of each node's data. */
     DescribedSizes sizes() {
         Map<TableRef, DescribedSizes.Density> tables = new LinkedHashMap<>();
         for (Keyspace keyspace : keyspaces) {
@@ -274,7 +284,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         return Math.max(1, bytes(name, text.substring(0, text.length() - 2)));
     }
 
-    /** How the SSTables of each table lie, as far as a model knows. */
+    /** The modelled layout of each table's SSTables. */
     Map<TableRef, ModeForecast.Layout> layouts() {
         Map<TableRef, ModeForecast.Layout> layouts = new LinkedHashMap<>();
         for (Keyspace keyspace : keyspaces) {
@@ -305,7 +315,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         };
     }
 
-    /** How fast nodes send; SSTables may be cut, as nothing is known of them. */
+    /** Planner options with the rates of nodes. SSTables may be cut, as nothing is known of them. */
     PlannerOptions options() {
         PlannerOptions options = PlannerOptions.DEFAULTS.cuttingSSTables();
         List<Node> members = members();

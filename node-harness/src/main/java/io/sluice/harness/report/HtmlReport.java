@@ -24,6 +24,11 @@ public final class HtmlReport {
         Files.writeString(file, page("soak.js", json(report)));
     }
 
+    /** Writes the page of two runs beside each other. */
+    public static void write(ReportDiff report, Path file) throws IOException {
+        Files.writeString(file, page("diff.js", json(report)));
+    }
+
     static String page(RunReport report) throws IOException {
         return page("page.js", json(report));
     }
@@ -34,7 +39,11 @@ public final class HtmlReport {
     }
 
     private static String page(String script, String json) throws IOException {
-        return filled(text(HtmlReport.class, "base.js") + text(HtmlReport.class, script), json);
+        return filled(
+                text(HtmlReport.class, "base.js")
+                        + text(HtmlReport.class, "charts.js")
+                        + text(HtmlReport.class, script),
+                json);
     }
 
     /**

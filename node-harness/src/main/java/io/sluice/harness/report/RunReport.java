@@ -1,6 +1,7 @@
 package io.sluice.harness.report;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.streaming.ErrorCode;
 import java.util.List;
@@ -10,11 +11,11 @@ import java.util.stream.Collectors;
 
 /**
  * How a run went: what {@code report.json} holds; docs/report.schema.json describes it. Sizes in bytes, times in
- * seconds. Immutable.
+ * seconds. Immutable. Long because each part of the document is a record with its documented members.
  *
  * @param scenario the name of the operation
  * @param title what happens, or has happened, in a few words
- * @param phase what the run is busy with, or {@link #ENDED}
+ * @param phase what the run is busy with
  * @param verified whether all that was to be moved is there, and all replicas hold the same
  * @param failure why not, in one sentence
  * @param end how it ended
@@ -22,13 +23,15 @@ import java.util.stream.Collectors;
  * @param samples taken while data was streamed, at most some 2000
  * @param marks what was made to go wrong, and when
  * @param audit the last comparison, of files with what was written; empty if the run did not come so far
- * @param repeats of the last of several runs: how long all of them took
+ * @param repeats of the last of several runs: how many seconds all of them streamed
+ * @param baseline the same scenario with other settings, run in turn with this one; empty if there is none
+ * @param environment what it takes to repeat the run
  */
 public record RunReport(
         String scenario,
         String title,
         String startedAt,
-        String phase,
+        Phase phase,
         Setting setting,
         List<Member> members,
         boolean verified,
@@ -43,13 +46,12 @@ public record RunReport(
         Optional<LoadResult> load,
         List<Sample> samples,
         List<Mark> marks,
-        Optional<Repeats> repeats,
+        Optional<Spread> repeats,
+        Optional<Baseline> baseline,
+        Environment environment,
         String logs) {
-    /** The phase of a run that is over. */
-    public static final String ENDED = "ended";
-
-    /** The same run, as the last of several. */
-    public RunReport repeated(Repeats all) {
+    /** The same run, as the last of several, and what they are compared with. */
+    public RunReport repeated(Spread all, Optional<Baseline> comparedWith) {
         return new RunReport(
                 scenario,
                 title,
@@ -70,12 +72,36 @@ public record RunReport(
                 samples,
                 marks,
                 Optional.of(all),
+                comparedWith,
+                environment,
                 logs);
     }
 
     /** Whether the run is over, well or not. */
     public boolean hasEnded() {
-        return phase.equals(ENDED);
+        return phase == Phase.ENDED;
+    }
+
+    /** What a run is busy with. */
+    public enum Phase {
+        STARTING("starting"),
+        STREAMING("streaming"),
+        VERIFYING("verifying"),
+        /** With nothing: it is over, well or not. */
+        ENDED("ended");
+
+        private final String word;
+
+        Phase(String word) {
+            this.word = word;
+        }
+
+        /** As pages and files have it. */
+        @JsonValue
+        @Override
+        public String toString() {
+            return word;
+        }
     }
 
     /** Where a run stands. */
@@ -109,7 +135,7 @@ public record RunReport(
      * @param expected how it was to end
      * @param asExpected whether it did
      */
-    public record End(EndState state, Optional<ErrorCode> code, String expected, boolean asExpected) {}
+    public record End(EndState state, Optional<ErrorCode> code, ExpectedEnd expected, boolean asExpected) {}
 
     /**
      * What became of a table at a node that fetched it.
@@ -118,7 +144,7 @@ public record RunReport(
      * @param writes since when the node has all writes to what it fetched; empty if its database did not say
      */
     public record Result(
-            String node, String table, String state, String reason, int sstables, long bytes, String writes) {}
+            String node, String table, EndState state, String reason, int sstables, long bytes, String writes) {}
 
     /**
      * A node of the run.
@@ -265,13 +291,64 @@ public record RunReport(
         }
     }
 
+    /**
+     * The same scenario with other settings, run as often as this one and in turn with it.
+     *
+     * @param name as scenarios have it
+     * @param mode in which its SSTables travelled
+     * @param settings in which it differs, with their values in the baseline
+     * @param seconds that its runs streamed
+     * @param ratio of its seconds to those of the run next to it, pair by pair: above 1 the baseline is slower
+     */
+    public record Baseline(String name, String mode, Map<String, String> settings, Spread seconds, Spread ratio) {
+        public Baseline {
+            settings = Map.copyOf(settings);
+        }
+    }
+
+    /**
+     * What it takes to repeat a run.
+     *
+     * @param version of Sluice
+     * @param command as it was given; empty if it was none
+     * @param settings that nodes were given, but for secrets
+     * @param system the operating system, with its release
+     * @param memoryBytes of the machine
+     * @param fileSystem of the work directory
+     * @param congestionControl the machine's default; a setting may name another
+     * @param load the average of the minute before the run, in processors
+     */
+    public record Environment(
+            String version,
+            String command,
+            Map<String, String> settings,
+            String java,
+            String system,
+            int processors,
+            long memoryBytes,
+            String fileSystem,
+            String congestionControl,
+            double load) {
+        public Environment {
+            settings = Map.copyOf(settings);
+        }
+    }
+
+    /** What was compared. */
+    public enum Compared {
+        /** The bytes in which all store the range, which are the same everywhere: so are the rows. */
+        FILES,
+        /** The rows, as not all of them are stored in the same way. */
+        ROWS
+    }
+
     /** One comparison of contents: the same range of a table on several nodes. */
-    public record Check(String table, String range, boolean equal, List<Held> held) {
+    public record Check(String table, String range, boolean equal, Compared compared, List<Held> held) {
         /** Equal if all could be read and hold the same. */
-        public static Check of(String table, String range, List<Held> held) {
+        public static Check of(String table, String range, Compared compared, List<Held> held) {
             boolean equal = held.stream().allMatch(one -> one.content().isPresent())
                     && held.stream().map(Held::content).distinct().count() == 1;
-            return new Check(table, range, equal, List.copyOf(held));
+            return new Check(table, range, equal, compared, List.copyOf(held));
         }
 
         @Override
@@ -289,8 +366,12 @@ public record RunReport(
      */
     public record Held(String node, Optional<Content> content, Optional<String> problem) {
         public static Held of(String node, ContentDigest digest) {
-            Content content = new Content(digest.hex(), digest.partitions(), digest.rows(), digest.cells());
-            return new Held(node, Optional.of(content), Optional.empty());
+            Rows rows = new Rows(digest.partitions(), digest.rows(), digest.cells());
+            return new Held(node, Optional.of(new Content(digest.hex(), Optional.of(rows))), Optional.empty());
+        }
+
+        public static Held of(String node, StoredDigest digest) {
+            return new Held(node, Optional.of(new Content(digest.hex(), Optional.empty())), Optional.empty());
         }
 
         public static Held unreadable(String node, String problem) {
@@ -303,11 +384,24 @@ public record RunReport(
         }
     }
 
-    /** Content in a comparable form: the digest is equal for equal content, wherever it lies. */
-    public record Content(String digest, long partitions, long rows, long cells) {
+    /**
+     * Content in a comparable form.
+     *
+     * @param digest of rows: equal for equal content, wherever it lies; else of the bytes in which it is stored
+     * @param rows how many, if they were read
+     */
+    public record Content(String digest, Optional<Rows> rows) {
         @Override
         public String toString() {
-            return digest + " (" + partitions + " partitions, " + rows + " rows, " + cells + " cells)";
+            return digest + rows.map(counts -> " " + counts).orElse("");
+        }
+    }
+
+    /** How much there is. */
+    public record Rows(long partitions, long rows, long cells) {
+        @Override
+        public String toString() {
+            return "(" + partitions + " partitions, " + rows + " rows, " + cells + " cells)";
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.harness.report;
 
 import io.sluice.harness.report.RunReport.Audit;
+import io.sluice.harness.report.RunReport.Compared;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
@@ -8,9 +9,12 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** A report as tables on a terminal. Stateless. */
 public final class TextReport {
+    private static final double LEAST_CPU_SECONDS = 0.05;
+
     private TextReport() {}
 
     /** Prints it; the sentence about a failure is left to the command line. */
@@ -32,7 +36,7 @@ public final class TextReport {
         if (report.verified()) {
             out.printf(
                     Locale.ROOT,
-                    "Verified: %s (%d range%s compared in %.1f s; %d partitions in files as written, %.1f s).%n",
+                    "Verified: %s (%d range%s compared in %.1f s, %d of them by rows; %d partitions in files as written, %.1f s).%n",
                     report.setting().replacement().isPresent()
                             ? report.setting().replacement().get() + " holds what "
                                     + report.setting().deadNode().orElse("?")
@@ -41,25 +45,48 @@ public final class TextReport {
                     report.checks().size(),
                     report.checks().size() == 1 ? "" : "s",
                     report.transfer().map(Transfer::verificationSeconds).orElse(0.0),
+                    report.checks().stream()
+                            .filter(check -> check.compared() == Compared.ROWS)
+                            .count(),
                     report.audit().map(Audit::partitions).orElse(0L),
                     report.audit().map(Audit::seconds).orElse(0.0));
         }
-        report.repeats().ifPresent(out::println);
-        if (!report.end().expected().equals("installed")) {
+        report.repeats().ifPresent(repeats -> printRepeats(report, repeats, out));
+        if (!report.end().expected().isInstalled()) {
             out.printf(
                     "Expected: %s. It %s.%n",
                     report.end().expected(), report.end().asExpected() ? "ended so" : "ended otherwise");
         }
     }
 
+    private static void printRepeats(RunReport report, Spread repeats, PrintStream out) {
+        out.printf("Streaming time of %d runs: %s.%n", repeats.values().size(), repeats.text(" s"));
+        report.baseline().ifPresent(baseline -> {
+            out.printf(
+                    "Baseline (%s: %s), %d runs: %s.%n",
+                    baseline.name(),
+                    baseline.settings().entrySet().stream()
+                            .map(setting -> setting.getKey() + ": " + setting.getValue())
+                            .sorted()
+                            .collect(Collectors.joining(", ")),
+                    baseline.seconds().values().size(),
+                    baseline.seconds().text(" s"));
+            out.printf(
+                    "Ratio, baseline to run, of %d pairs: %s.%n",
+                    baseline.ratio().values().size(), baseline.ratio().text(""));
+        });
+    }
+
     private static void printTransfer(RunReport report, Transfer transfer, PrintStream out) {
         out.printf(
                 Locale.ROOT,
-                "%n%s: %s in %.2f s, %.0f MB/s, %d SSTables, %d files%n%n",
+                "%n%s: %s in %.2f s%s, %d SSTables, %d files%n%n",
                 report.title(),
                 ByteFormat.text(transfer.bytes()),
                 transfer.seconds(),
-                transfer.megabytesPerSecond(),
+                isMean(report, transfer)
+                        ? String.format(Locale.ROOT, ", %.0f MB/s", transfer.megabytesPerSecond())
+                        : "",
                 transfer.sstables(),
                 transfer.files());
         TextTable sources = hasAttempts(report)
@@ -90,15 +117,21 @@ public final class TextReport {
             processes.row(
                     usage.node(),
                     usage.role(),
-                    usage.cpuSeconds().map(TextReport::seconds).orElse("?"),
-                    usage.systemCpuSeconds().map(TextReport::seconds).orElse("?"),
+                    usage.cpuSeconds().map(TextReport::cpuSeconds).orElse("?"),
+                    usage.systemCpuSeconds().map(TextReport::cpuSeconds).orElse("?"),
                     usage.peakMemoryBytes().map(ByteFormat::text).orElse("?"));
         }
         processes.print(out);
     }
 
-    private static String seconds(double seconds) {
-        return String.format(Locale.ROOT, "%.2f s", seconds);
+    /** A mean rate says nothing of less than a second, nor of a run that failed and waited before it did. */
+    private static boolean isMean(RunReport report, Transfer transfer) {
+        return transfer.seconds() >= 1 && report.failure().isEmpty();
+    }
+
+    /** The kernel counts hundredths of a second: of a few of them nothing is known. */
+    private static String cpuSeconds(double seconds) {
+        return seconds < LEAST_CPU_SECONDS ? "< 0.05 s" : String.format(Locale.ROOT, "%.2f s", seconds);
     }
 
     /** Whether something was begun again, so that the same two nodes are there more than once. */

@@ -4,8 +4,10 @@ import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.Compared;
 import io.sluice.harness.report.RunReport.Held;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ring.Node;
@@ -18,22 +20,24 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 
 /**
- * Compares contents, not transfers: every node reads the files it holds and digests what lies in each range; a dead
- * node's are read from the folder that it left. Immutable.
+ * Compares contents, not transfers: every node reads the files it holds and digests each range; a dead node's are read
+ * from the folder that it left. First the bytes in which the range is stored, which are the same where files or slices
+ * were moved; rows are decoded of ranges that are not stored alike everywhere. Immutable.
  *
  * @param alive by id
  * @param left the data directory of each dead node, by id
  */
-record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
+record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> left) {
     private static final int READERS = 8;
 
     /**
@@ -44,33 +48,64 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
      */
     record Scope(TableRef table, Ring before, Ring after, boolean all, List<Node> without) {}
 
+    /** Learns how far the comparison is. */
+    interface Listener {
+        /** So many ranges of a table are compared next. */
+        default void begins(TableRef table, int ranges) {}
+
+        /** One of them was. */
+        void made(Check check);
+    }
+
+    /** What one holder can be asked. */
     private interface Reader {
-        RangeDigest read(TokenRange range) throws IOException;
+        Optional<StoredDigest> stored(TokenRange range) throws IOException;
+
+        RangeDigest rows(TokenRange range) throws IOException;
+    }
+
+    private interface Question<T> {
+        T ask(Reader reader, TokenRange range) throws IOException;
     }
 
     /**
      * Compares; nodes read at the same time.
      *
-     * @param made is notified of each comparison as soon as it is made
+     * @param listener is notified of each comparison as soon as it is made, on the thread that calls this
      */
-    void run(List<Scope> scopes, Consumer<Check> made) throws IOException, InterruptedException {
+    void run(List<Scope> scopes, Listener listener) throws IOException, InterruptedException {
         ExecutorService readers = Executors.newFixedThreadPool(READERS);
         try {
             for (Scope scope : scopes) {
                 Map<UUID, TableFiles> files = leftBehind(scope.table());
-                Map<TokenRange, Map<String, Future<RangeDigest>>> asked = new LinkedHashMap<>();
+                Map<TokenRange, Map<String, Reader>> holders = new LinkedHashMap<>();
                 for (TokenRange range : ElementaryRanges.between(scope.before(), scope.after())) {
                     Set<Node> before = ElementaryRanges.replicas(scope.before(), range);
                     Set<Node> after = ElementaryRanges.replicas(scope.after(), range);
                     scope.without().forEach(before::remove);
                     scope.without().forEach(after::remove);
                     if (scope.all() || !before.equals(after)) {
-                        asked.put(range, ask(scope.table(), range, holders(before, after), files, readers));
+                        holders.put(range, readers(scope.table(), holders(before, after), files));
                     }
                 }
-                for (Map.Entry<TokenRange, Map<String, Future<RangeDigest>>> range : asked.entrySet()) {
-                    made.accept(
-                            Check.of(scope.table().toString(), range.getKey().toString(), held(range.getValue())));
+                listener.begins(scope.table(), holders.size());
+                Map<TokenRange, Map<String, Future<Optional<StoredDigest>>>> stored =
+                        ask(holders, Reader::stored, readers);
+                Map<TokenRange, Map<String, Future<RangeDigest>>> rows = new LinkedHashMap<>();
+                for (Map.Entry<TokenRange, Map<String, Future<Optional<StoredDigest>>>> range : stored.entrySet()) {
+                    List<Held> held = stored(range.getValue());
+                    Check check = check(scope, range.getKey(), Compared.FILES, held);
+                    if (check.equal()) {
+                        listener.made(check);
+                    } else {
+                        rows.putAll(ask(
+                                Map.of(range.getKey(), Objects.requireNonNull(holders.get(range.getKey()))),
+                                Reader::rows,
+                                readers));
+                    }
+                }
+                for (Map.Entry<TokenRange, Map<String, Future<RangeDigest>>> range : rows.entrySet()) {
+                    listener.made(check(scope, range.getKey(), Compared.ROWS, held(range.getValue())));
                 }
             }
         } finally {
@@ -92,16 +127,24 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
         return names;
     }
 
-    private Map<String, Future<RangeDigest>> ask(
-            TableRef table,
-            TokenRange range,
-            Map<Node, String> holders,
-            Map<UUID, TableFiles> files,
-            ExecutorService readers) {
-        Map<String, Future<RangeDigest>> answers = new LinkedHashMap<>();
-        holders.forEach((node, name) -> {
-            Reader reader = reader(node, table, files);
-            answers.put(name, readers.submit(() -> reader.read(range)));
+    private static Check check(Scope scope, TokenRange range, Compared compared, List<Held> held) {
+        return Check.of(scope.table().toString(), range.toString(), compared, held);
+    }
+
+    private Map<String, Reader> readers(TableRef table, Map<Node, String> holders, Map<UUID, TableFiles> files) {
+        Map<String, Reader> readers = new LinkedHashMap<>();
+        holders.forEach((node, name) -> readers.put(name, reader(node, table, files)));
+        return readers;
+    }
+
+    /** Asks all holders of all ranges, in the order of the ranges. */
+    private static <T> Map<TokenRange, Map<String, Future<T>>> ask(
+            Map<TokenRange, Map<String, Reader>> holders, Question<T> question, ExecutorService threads) {
+        Map<TokenRange, Map<String, Future<T>>> answers = new LinkedHashMap<>();
+        holders.forEach((range, readers) -> {
+            Map<String, Future<T>> ofRange = new LinkedHashMap<>();
+            readers.forEach((name, reader) -> ofRange.put(name, threads.submit(() -> question.ask(reader, range))));
+            answers.put(range, ofRange);
         });
         return answers;
     }
@@ -109,17 +152,68 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
     private Reader reader(Node node, TableRef table, Map<UUID, TableFiles> files) {
         NodeProcess process = alive.get(node.id());
         if (process != null) {
-            return range -> process.admin()
-                    .digests(new AdminRequests.Digest(table.id(), List.of(range)))
-                    .get(0);
+            return new Reader() {
+                @Override
+                public Optional<StoredDigest> stored(TokenRange range) throws IOException {
+                    return process.admin()
+                            .stored(new AdminRequests.Digest(table.id(), List.of(range)))
+                            .get(0)
+                            .digest();
+                }
+
+                @Override
+                public RangeDigest rows(TokenRange range) throws IOException {
+                    return process.admin()
+                            .digests(new AdminRequests.Digest(table.id(), List.of(range)))
+                            .get(0);
+                }
+            };
         }
         TableFiles own = files.get(node.id());
         if (own != null) {
-            return range -> own.digests(List.of(range)).get(0);
+            return new Reader() {
+                @Override
+                public Optional<StoredDigest> stored(TokenRange range) throws IOException {
+                    return Optional.of(own.stored(range));
+                }
+
+                @Override
+                public RangeDigest rows(TokenRange range) throws IOException {
+                    return own.digests(List.of(range)).get(0);
+                }
+            };
         }
-        return range -> {
-            throw new IOException(node + " is not running, and has left no " + table + " (look into its logs)");
+        return new Reader() {
+            @Override
+            public Optional<StoredDigest> stored(TokenRange range) {
+                return Optional.empty();
+            }
+
+            @Override
+            public RangeDigest rows(TokenRange range) throws IOException {
+                throw new IOException(node + " is not running, and has left no " + table + " (look into its logs)");
+            }
         };
+    }
+
+    /** How all store it; who cannot say so, or cannot read it, is asked for rows. */
+    private static List<Held> stored(Map<String, Future<Optional<StoredDigest>>> answers) throws InterruptedException {
+        List<Held> held = new ArrayList<>();
+        for (Map.Entry<String, Future<Optional<StoredDigest>>> answer : answers.entrySet()) {
+            try {
+                Optional<StoredDigest> stored = answer.getValue().get();
+                held.add(stored.map(digest -> Held.of(answer.getKey(), digest))
+                        .orElseGet(() -> Held.unreadable(answer.getKey(), "some of it may be in memory only")));
+            } catch (ExecutionException e) {
+                held.add(Held.unreadable(answer.getKey(), reason(e)));
+            }
+        }
+        return held;
+    }
+
+    private static String reason(ExecutionException failed) {
+        Throwable cause = failed.getCause();
+        return Refusal.because(cause == null ? failed : cause).reason();
     }
 
     /** What all hold; who cannot read it says so in place of a digest. */
@@ -129,10 +223,7 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
             try {
                 held.add(Held.of(answer.getKey(), answer.getValue().get().content()));
             } catch (ExecutionException e) {
-                Throwable cause = e.getCause();
-                held.add(Held.unreadable(
-                        answer.getKey(),
-                        Refusal.because(cause == null ? e : cause).reason()));
+                held.add(Held.unreadable(answer.getKey(), reason(e)));
             }
         }
         return held;
@@ -140,7 +231,7 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, Path> left) {
 
     private Map<UUID, TableFiles> leftBehind(TableRef table) throws IOException {
         Map<UUID, TableFiles> files = new LinkedHashMap<>();
-        for (Map.Entry<UUID, Path> dead : left.entrySet()) {
+        for (Map.Entry<UUID, List<Path>> dead : left.entrySet()) {
             for (TableFiles found : TableFiles.openAll(dead.getValue())) {
                 if (found.table().equals(table)) {
                     files.put(dead.getKey(), found);

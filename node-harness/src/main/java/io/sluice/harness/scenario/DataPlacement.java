@@ -74,6 +74,7 @@ final class DataPlacement {
         for (int number = 1; number <= 2 * Shape.MAX_NODES; number++) {
             work.clear("node" + number);
         }
+        makeDirectories();
         mountSmallDisks(tables);
         List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
         boolean isRebuild = options.operation() == Operation.REBUILD;
@@ -91,15 +92,35 @@ final class DataPlacement {
         }
         if (options.faults().faults().stream().anyMatch(fault -> fault.fault() == Fault.Kind.CORRUPT)) {
             for (Node node : ring.nodes()) {
-                DataFiles.unlink(NodeHome.of(work.root(), node).data());
+                for (Path data : NodeHome.of(work.root(), node).dataDirectories()) {
+                    DataFiles.unlink(data);
+                }
             }
         }
         return refs;
     }
 
+    /** Of all nodes that there may be in the end: those that are there when a node starts are its own. */
+    private void makeDirectories() throws IOException {
+        if (options.shape().dataDirectories() == 1) {
+            return; // each makes its own
+        }
+        for (int number = 1; number <= options.shape().nodes() + options.count(); number++) {
+            home("node" + number).makeData(options.shape().dataDirectories());
+        }
+    }
+
+    private NodeHome home(String node) {
+        return new NodeHome(work.root().resolve(node));
+    }
+
     private void mountSmallDisks(List<TableFiles> tables) throws IOException, ScenarioException, InterruptedException {
         long bytes = tables.stream().mapToLong(TableFiles::bytesOnDisk).sum();
         for (Fault fault : options.faults().faults()) {
+            if (fault.fault() == Fault.Kind.DISK_LOST && !SmallDisk.isPossible()) {
+                throw new ScenarioException(
+                        Kind.REFUSED, fault + ": needs a mount, which only root may make here (skipped)");
+            }
             if (fault.fault() == Fault.Kind.DISK_FULL) {
                 if (!SmallDisk.isPossible()) {
                     throw new ScenarioException(
@@ -107,8 +128,8 @@ final class DataPlacement {
                 }
                 String name = nodeOfDisk(fault);
                 if (!disks.has(name)) {
-                    Path folder = new NodeHome(work.root().resolve(name)).data();
-                    disks.mount(name, folder, 2 * bytes + SPARE_BYTES);
+                    List<Path> data = home(name).dataDirectories();
+                    disks.mount(name, data.get(data.size() - 1), 2 * bytes + SPARE_BYTES);
                     listeners.print("Mounted a disk of " + ByteFormat.text(2 * bytes + SPARE_BYTES) + " for " + name);
                 }
             }

@@ -52,12 +52,17 @@ final class Distribution {
             throws IOException, ScenarioException {
         for (TableFiles table : tables) {
             for (Node node : ring.nodes()) {
-                Path folder = OwnerOnly.createDirectories(folder(workDirectory, node, table));
+                List<Path> folders = folders(workDirectory, node, table);
+                for (Path folder : folders) {
+                    OwnerOnly.createDirectories(folder);
+                }
                 if (empty.contains(node)) {
                     continue;
                 }
                 int nextId = FIRST_ID_OF_SLICES;
+                int given = 0;
                 for (SSTable sstable : table.sstables()) {
+                    Path folder = folders.get(given++ % folders.size());
                     Coverage coverage = sstable.coverage(ring.rangesOf(node));
                     if (coverage == Coverage.WHOLE) {
                         link(sstable, folder);
@@ -111,10 +116,12 @@ final class Distribution {
     static int damage(List<TableFiles> tables, Node node, Path workDirectory) throws IOException {
         int taken = 0;
         for (TableFiles table : tables) {
-            Path folder = folder(workDirectory, node, table);
-            List<Descriptor> held = TableDirectory.of(folder).orElseThrow().descriptors();
+            List<SSTable> held = new ArrayList<>();
+            for (Path folder : folders(workDirectory, node, table)) {
+                held.addAll(TableFiles.open(TableDirectory.of(folder).orElseThrow()));
+            }
             for (int i = 0; i < held.size(); i += 2) {
-                SSTable sstable = SSTable.open(folder, held.get(i));
+                SSTable sstable = held.get(i);
                 for (Component component : sstable.components()) {
                     Files.delete(sstable.path(component));
                 }
@@ -126,7 +133,7 @@ final class Distribution {
 
     /** Merges the SSTables of a node into few that each span all that it holds, as size-tiered compaction does. */
     static void compact(Node node, List<TableRef> tables, Path workDirectory) throws IOException {
-        Path data = NodeHome.of(workDirectory, node).data();
+        List<Path> data = NodeHome.of(workDirectory, node).dataDirectories();
         try (LocalStore store = LocalStore.open(data, StoreOptions.DEFAULTS)) {
             store.load();
             for (TableRef table : tables) {
@@ -156,11 +163,12 @@ final class Distribution {
         }
     }
 
-    private static Path folder(Path workDirectory, Node node, TableFiles table) {
-        return NodeHome.of(workDirectory, node)
-                .data()
-                .resolve(table.table().keyspace())
-                .resolve(table.directory().getFileName());
+    /** In each data directory one. */
+    private static List<Path> folders(Path workDirectory, Node node, TableFiles table) {
+        return NodeHome.of(workDirectory, node).dataDirectories().stream()
+                .map(data -> data.resolve(table.table().keyspace())
+                        .resolve(table.directory().getFileName()))
+                .toList();
     }
 
     private static void link(SSTable sstable, Path folder) throws IOException {

@@ -181,7 +181,10 @@ final class FaultSchedule implements AutoCloseable {
                 healLater(fault, what + " is over", () -> process.signal("CONT"));
             }
             case CORRUPT -> {
-                List<Path> corrupted = DataFiles.corrupt(process.home().data());
+                List<Path> corrupted = new ArrayList<>();
+                for (Path data : process.home().dataDirectories()) {
+                    corrupted.addAll(DataFiles.corrupt(data));
+                }
                 what += " (a bit of each of " + corrupted.size() + " Data.db)";
                 healLater(fault, what + " is mended", () -> DataFiles.restore(corrupted));
             }
@@ -193,6 +196,13 @@ final class FaultSchedule implements AutoCloseable {
                 }
                 disk.fill();
                 healLater(fault, what + " is over", disk::free);
+            }
+            case DISK_LOST -> {
+                List<Path> data = process.home().dataDirectories();
+                Path last = data.get(data.size() - 1);
+                SmallDisk cover = SmallDisk.cover(last);
+                what += " (" + last.getFileName() + ")";
+                healLater(fault, what + " is back", cover::close);
             }
             case CUT -> {
                 Optional<Node> other =

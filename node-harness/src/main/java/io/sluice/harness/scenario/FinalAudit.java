@@ -98,7 +98,9 @@ final class FinalAudit {
                 nodes.values().stream()
                         .map(node -> new AuditOrder.Disk(
                                 node.name(),
-                                NodeHome.of(workDirectory, node).data().toString()))
+                                NodeHome.of(workDirectory, node).dataDirectories().stream()
+                                        .map(Path::toString)
+                                        .toList()))
                         .toList());
     }
 

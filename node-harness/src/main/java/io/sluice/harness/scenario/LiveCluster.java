@@ -16,11 +16,13 @@ import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.load.LoadVerification;
 import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.Environment;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.scenario.FaultSchedule.Scheduled;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
+import io.sluice.harness.soak.RandomReport;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -48,6 +50,7 @@ final class LiveCluster implements AutoCloseable {
 
     private final ScenarioOptions options;
     private final WorkDirectory work;
+    private final Environment environment;
     private final RunListeners listeners;
     private final SmallDisks disks = new SmallDisks();
     private final Cluster cluster;
@@ -76,7 +79,7 @@ final class LiveCluster implements AutoCloseable {
      */
     record Carried(
             int attempts,
-            List<String> events,
+            List<RandomReport.Event> events,
             boolean isUnexplained,
             List<Result> results,
             Optional<Integer> exitCode) {
@@ -92,6 +95,7 @@ final class LiveCluster implements AutoCloseable {
         this.work = work;
         this.listeners = listeners;
         this.cluster = new Cluster(work.root(), config);
+        this.environment = RunEnvironment.of(work.root(), config);
         this.nodes = new RunningNodes(cluster, work.root());
         this.members = new ClusterNodes(options.shape(), cluster);
         this.ring = new Ring(members.first(), members.replication());
@@ -164,13 +168,17 @@ final class LiveCluster implements AutoCloseable {
         loads.each(load -> load.changing(change));
         current = RingChange.pending(change, LoadTable.DEFAULT.ref(), current);
         everRings.add(current.settled());
-        List<String> events = new ArrayList<>();
+        List<RandomReport.Event> events = new ArrayList<>();
         boolean isUnexplained = false;
         int attempts = 0;
         Optional<ScenarioException> failure = Optional.empty();
         List<Result> results = List.of();
-        try (FaultSchedule active =
-                new FaultSchedule(faults, nodes, Map.of(), Optional.empty(), event -> events.add(event.text()))) {
+        try (FaultSchedule active = new FaultSchedule(
+                faults,
+                nodes,
+                Map.of(),
+                Optional.empty(),
+                event -> events.add(new RandomReport.Event(event.text(), false)))) {
             scheduled.forEach(active::also);
             do {
                 int before = events.size();
@@ -178,7 +186,7 @@ final class LiveCluster implements AutoCloseable {
                 results = outcome.results();
                 failure = outcome.failure();
                 isUnexplained |= failure.isPresent() && events.size() == before;
-                failure.ifPresent(why -> events.add("failed: " + why.getMessage()));
+                failure.ifPresent(why -> events.add(new RandomReport.Event(String.valueOf(why.getMessage()), true)));
                 active.takeWaiting();
                 healFaults(active);
                 active.doLate();
@@ -213,7 +221,7 @@ final class LiveCluster implements AutoCloseable {
         Map<TableRef, Ring> all = new LinkedHashMap<>();
         files.forEach(table -> all.put(table.table(), ring));
         all.putAll(loads.tables());
-        ReportBuilder unread = new ReportBuilder(options, work.root(), report -> {});
+        ReportBuilder unread = new ReportBuilder(options, work.root(), environment, report -> {});
         unread.changeBegins(number, all.keySet());
         return new ChangeExecution(nodes, active, nobody(), unread).run(change, all);
     }

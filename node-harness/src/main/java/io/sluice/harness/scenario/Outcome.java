@@ -2,6 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Problem;
+import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.progress.PlanResult;
@@ -23,9 +24,6 @@ import java.util.stream.Collectors;
  * @param hasStarted whether anybody has got as far as streaming
  */
 record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted) {
-    static final String INSTALLED = "installed";
-    private static final String FAILED = "failed";
-
     /**
      * Puts it together.
      *
@@ -47,7 +45,7 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
                 results.add(new Result(
                         node,
                         table.table().toString(),
-                        table.installed() ? INSTALLED : FAILED,
+                        table.installed() ? EndState.INSTALLED : EndState.FAILED,
                         table.reason(),
                         table.sstables(),
                         table.bytes(),
@@ -77,8 +75,7 @@ record Outcome(List<Result> results, Optional<Problem> first, boolean hasStarted
     /** What the run reports of it, if it failed. */
     Optional<ScenarioException> failure() {
         return first.map(why -> {
-            boolean isPartly =
-                    results.stream().anyMatch(result -> result.state().equals(INSTALLED));
+            boolean isPartly = results.stream().anyMatch(result -> result.state() == EndState.INSTALLED);
             Kind kind = isPartly ? Kind.PARTLY : hasStarted ? Kind.FAILED : Kind.REFUSED;
             return ScenarioException.ofStreaming(kind, why.code(), why.reason());
         });

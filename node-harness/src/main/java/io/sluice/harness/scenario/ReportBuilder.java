@@ -4,15 +4,18 @@ import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.report.ByteFormat;
+import io.sluice.harness.report.ExpectedEnd;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Audit;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.End;
 import io.sluice.harness.report.RunReport.EndState;
+import io.sluice.harness.report.RunReport.Environment;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.report.RunReport.Member;
 import io.sluice.harness.report.RunReport.Offer;
+import io.sluice.harness.report.RunReport.Phase;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.report.RunReport.Sample;
 import io.sluice.harness.report.RunReport.Setting;
@@ -46,6 +49,7 @@ final class ReportBuilder {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ScenarioOptions options;
+    private final Environment environment;
     private final RunDescription description;
     private final Path workDirectory;
     private final Consumer<RunReport> watcher;
@@ -55,7 +59,7 @@ final class ReportBuilder {
     private final Timeline timeline = new Timeline();
     private final List<Mark> marks = new ArrayList<>();
     private final List<Result> results = new ArrayList<>();
-    private String phase = "starting";
+    private Phase phase = Phase.STARTING;
     private List<Source> earlierSources = List.of();
     private List<Source> sources = List.of();
     private SessionHistory history = new SessionHistory();
@@ -72,7 +76,8 @@ final class ReportBuilder {
     private @Nullable Audit audit;
     private double verificationSeconds;
 
-    ReportBuilder(ScenarioOptions options, Path workDirectory, Consumer<RunReport> watcher) {
+    ReportBuilder(ScenarioOptions options, Path workDirectory, Environment environment, Consumer<RunReport> watcher) {
+        this.environment = environment;
         this.options = options;
         this.description = RunDescription.of(options);
         this.workDirectory = workDirectory;
@@ -107,7 +112,7 @@ final class ReportBuilder {
     /** How far a change is: what each node that fetches has got, and what processes have used. */
     synchronized void streaming(
             Map<Node, List<SessionProgress>> received, long nanos, Map<Node, ProcessUsage> used, String transport) {
-        phase = "streaming";
+        phase = Phase.STREAMING;
         // Whole SSTables, slices and rows: in all the bytes of files leave as they are.
         String mode = "files ("
                 + (options.links().areEncrypted() ? "TLS 1.3" : transport.equals("epoll") ? "sendfile" : "transferTo")
@@ -257,7 +262,7 @@ final class ReportBuilder {
 
     /** Another comparison was made, {@code seconds} after the first began. */
     synchronized void compared(List<Check> made, double lasted) {
-        phase = "verifying";
+        phase = Phase.VERIFYING;
         checks = List.copyOf(made);
         verificationSeconds = lasted;
         publish();
@@ -265,13 +270,13 @@ final class ReportBuilder {
 
     /** @param failure why the run did not succeed; empty if all contents are equal */
     synchronized RunReport build(Optional<ScenarioException> failure) {
-        RunReport ended = build(RunReport.ENDED, failure);
+        RunReport ended = build(Phase.ENDED, failure);
         watcher.accept(ended);
         return ended;
     }
 
-    private RunReport build(String now, Optional<ScenarioException> failure) {
-        boolean hasEnded = now.equals(RunReport.ENDED);
+    private RunReport build(Phase now, Optional<ScenarioException> failure) {
+        boolean hasEnded = now == Phase.ENDED;
         boolean isVerified = hasEnded && failure.isEmpty() && !checks.isEmpty() && audit != null && audit.right();
         boolean isReplacement = options.operation() == Operation.REPLACE;
         int nodes = options.shape().nodes();
@@ -306,22 +311,20 @@ final class ReportBuilder {
                 timeline.samples(),
                 List.copyOf(marks),
                 Optional.empty(),
+                Optional.empty(),
+                environment,
                 workDirectory.toString());
     }
 
     private End end(boolean hasEnded, Optional<ScenarioException> failure) {
-        String expected = options.faults().expect();
+        ExpectedEnd expected = options.faults().expect();
         if (!hasEnded) {
             return new End(EndState.RUNNING, Optional.empty(), expected, false);
         }
         EndState state = failure.map(why -> why.kind().state()).orElse(EndState.INSTALLED);
         Optional<ErrorCode> code = failure.flatMap(ScenarioException::code);
-        boolean asExpected = failure.isEmpty()
-                ? expected.equals("installed")
-                : failure.get().isOfStreaming()
-                        && (expected.equals("failed")
-                                || expected.equals(
-                                        "failed " + code.map(ErrorCode::name).orElse("without a code")));
+        boolean asExpected =
+                failure.isEmpty() ? expected.isInstalled() : failure.get().isOfStreaming() && expected.isFailure(code);
         return new End(state, code, expected, asExpected);
     }
 

@@ -75,9 +75,9 @@ final class RunningNodes {
     }
 
     /** Where the dead have left their data. */
-    Map<UUID, Path> left() {
-        Map<UUID, Path> left = new LinkedHashMap<>();
-        dead.forEach((id, node) -> left.put(id, NodeHome.of(workDirectory, node).data()));
+    Map<UUID, List<Path>> left() {
+        Map<UUID, List<Path>> left = new LinkedHashMap<>();
+        dead.forEach((id, node) -> left.put(id, NodeHome.of(workDirectory, node).dataDirectories()));
         return left;
     }
 }

@@ -10,7 +10,6 @@ import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.report.RunReport.Check;
-import io.sluice.harness.report.RunReport.Held;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
@@ -37,7 +36,6 @@ import java.util.stream.Collectors;
  * Not thread-safe; used once.
  */
 final class ScenarioJob {
-    private static final int MAX_CHECKS_TOLD = 12;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ScenarioOptions options;
@@ -329,17 +327,11 @@ final class ScenarioJob {
             }
         }
         List<Check> checks = new ArrayList<>();
-        new ContentVerification(nodes.alive(), nodes.left()).run(scopes, check -> {
+        try (ShownComparison shown = new ShownComparison(listeners, check -> {
             checks.add(check);
-            if (!check.equal() || checks.size() <= MAX_CHECKS_TOLD) {
-                listeners.print("  " + check.table() + " " + check.range() + (check.equal() ? ": equal" : ": DIFFERENT")
-                        + " on " + check.held().stream().map(Held::node).collect(Collectors.joining(", ")));
-            }
             report.compared(checks, (System.nanoTime() - began) / NANOS_PER_SECOND);
-        });
-        if (checks.size() > MAX_CHECKS_TOLD) {
-            listeners.print("  ... " + checks.size() + " ranges in all, "
-                    + checks.stream().filter(Check::equal).count() + " of them equal");
+        })) {
+            new ContentVerification(nodes.alive(), nodes.left()).run(scopes, shown);
         }
         return checks;
     }

@@ -5,6 +5,7 @@ import io.sluice.harness.config.Fault;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.ByteFormat;
+import io.sluice.harness.report.ExpectedEnd;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -71,11 +72,11 @@ public record ScenarioOptions(
      * What is made to go wrong, and how the run is to end all the same.
      *
      * @param retries how many times the operation is begun again after it failed, all faults healed
-     * @param expect {@code installed}, {@code failed} or {@code failed CODE}
+     * @param expect how the run is to end
      */
-    public record FaultPhase(List<Fault> faults, int retries, String expect) {
+    public record FaultPhase(List<Fault> faults, int retries, ExpectedEnd expect) {
         /** All goes well. */
-        public static final FaultPhase NONE = new FaultPhase(List.of(), 0, "installed");
+        public static final FaultPhase NONE = new FaultPhase(List.of(), 0, ExpectedEnd.INSTALLED);
 
         public FaultPhase {
             faults = List.copyOf(faults);
@@ -121,6 +122,11 @@ public record ScenarioOptions(
             case MOVE ->
                 shape.requireReplicas(1, nodes - 1, "fewer than the nodes; else each holds all, wherever it stands");
             case BOOTSTRAP -> shape.requireReplicas(1, nodes, "the number of nodes");
+        }
+        if (shape.dataDirectories() == 1
+                && faults.faults().stream().anyMatch(fault -> fault.fault() == Fault.Kind.DISK_LOST)) {
+            throw new IllegalArgumentException(
+                    "--data-directories: 1 with a fault disk_lost (expected: 2 or more, or nothing is left to write to)");
         }
         if (operation == Operation.MOVE && shape.vnodes() > 1) {
             throw new IllegalArgumentException(

@@ -47,7 +47,8 @@ public final class ScenarioRun {
         Cluster cluster = Cluster.connected(work.root(), config, options.links());
         Thread hook = new Thread(() -> cancel(cluster, disks, listeners), "sluice-cancel");
         Runtime.getRuntime().addShutdownHook(hook);
-        ReportBuilder report = new ReportBuilder(options, work.root(), listeners.watcher());
+        ReportBuilder report =
+                new ReportBuilder(options, work.root(), RunEnvironment.of(work.root(), config), listeners.watcher());
         Optional<ScenarioException> failure;
         try (disks;
                 cluster) { // a disk goes after the nodes that use it
@@ -82,7 +83,8 @@ public final class ScenarioRun {
                             work,
                             new ScenarioJob.Running(none, disks),
                             listeners,
-                            new ReportBuilder(options, work.root(), report -> {}))
+                            new ReportBuilder(
+                                    options, work.root(), RunEnvironment.of(work.root(), config), report -> {}))
                     .plan();
         }
     }

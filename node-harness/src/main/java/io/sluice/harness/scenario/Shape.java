@@ -11,8 +11,9 @@ import java.util.List;
  * @param dcs names; nodes are dealt out to them in turn
  * @param racks in each data centre; its nodes are dealt out to them in turn
  * @param vnodes tokens of each node: 1, or many random ones
+ * @param dataDirectories of each node, 1 to 16, each as a volume of its own
  */
-public record Shape(int nodes, int replicationFactor, List<String> dcs, int racks, int vnodes) {
+public record Shape(int nodes, int replicationFactor, List<String> dcs, int racks, int vnodes, int dataDirectories) {
     static final int MAX_NODES = ScenarioFile.MAX_NODES;
     private static final List<String> ONE_DC = List.of("datacenter1");
 
@@ -26,11 +27,25 @@ public record Shape(int nodes, int replicationFactor, List<String> dcs, int rack
             throw new IllegalArgumentException("--dcs: " + dcs + " with " + nodes
                     + " nodes (expected: different names, and as many nodes in each)");
         }
+        if (dataDirectories < 1 || dataDirectories > ScenarioFile.MAX_DATA_DIRECTORIES) {
+            throw new IllegalArgumentException("--data-directories: " + dataDirectories + " (expected: 1 to "
+                    + ScenarioFile.MAX_DATA_DIRECTORIES + ")");
+        }
+    }
+
+    /** One data directory. */
+    public Shape(int nodes, int replicationFactor, List<String> dcs, int racks, int vnodes) {
+        this(nodes, replicationFactor, dcs, racks, vnodes, 1);
     }
 
     /** One data centre, one rack, a token for each node. */
     public static Shape simple(int nodes, int replicationFactor) {
         return new Shape(nodes, replicationFactor, ONE_DC, 1, 1);
+    }
+
+    /** The same, with so many data directories in each node. */
+    public Shape withDataDirectories(int count) {
+        return new Shape(nodes, replicationFactor, dcs, racks, vnodes, count);
     }
 
     int nodesInDc() {

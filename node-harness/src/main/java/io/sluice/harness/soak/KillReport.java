@@ -1,42 +1,43 @@
 package io.sluice.harness.soak;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What became of runs in each of which something was killed. Immutable.
+ * Results of runs in each of which some process was killed. Immutable.
  *
  * @param seed of the moments
  * @param bytes of generated data in each run
- * @param tooLate runs that were over before anybody was killed; they are not among {@code kills}
+ * @param tooLate runs that ended before the kill; they are not among {@code kills}
  */
 public record KillReport(long seed, String bytes, int tooLate, double seconds, List<Kill> kills) {
     public KillReport {
         kills = List.copyOf(kills);
     }
 
-    /** Who is killed, by SIGKILL. */
+    /** Which process is killed, by SIGKILL. */
     public enum Victim {
         /** The node that fetches. */
         RECEIVER,
         /** The node that has most left to send. */
         SOURCE,
-        /** Both, at moments of their own. */
+        /** Both, at different moments. */
         BOTH,
-        /** The command that has started all others. */
+        /** The command that started all others. */
         COORDINATOR
     }
 
     /**
      * One run.
      *
-     * @param moments what was killed, and when, human-readable
-     * @param shares how far it was then: of the bytes that were to come, or, of the command, of the time that a run
-     *     takes in which nothing is killed; 0 to 1
-     * @param attempts how often the operation was begun until it went through
-     * @param resumedBytes what had landed before and did not travel again
-     * @param end {@code installed}, or why not
-     * @param areContentsEqual whether all replicas of what changed hands held the same at the end
-     * @param orphans processes of the run that were still there 30 s after its command had ended
+     * @param moments what was killed and when, human-readable
+     * @param shares progress at each kill, 0 to 1: of the bytes to receive, or, for the command, of the duration of a
+     *     run without kills
+     * @param attempts how often the operation was started until it succeeded
+     * @param resumedBytes bytes retained from before the kill, not sent again
+     * @param failure why the operation did not succeed; empty if it did
+     * @param areContentsEqual whether all replicas of the ranges that moved had equal content at the end
+     * @param orphans processes of the run that still existed 30 s after its command had ended
      */
     public record Kill(
             int number,
@@ -45,7 +46,7 @@ public record KillReport(long seed, String bytes, int tooLate, double seconds, L
             List<Double> shares,
             int attempts,
             long resumedBytes,
-            String end,
+            Optional<String> failure,
             boolean areContentsEqual,
             int orphans,
             double seconds) {
@@ -53,9 +54,14 @@ public record KillReport(long seed, String bytes, int tooLate, double seconds, L
             shares = List.copyOf(shares);
         }
 
-        /** Whether nothing was lost, and nothing was left. */
+        /** Whether no data was lost and no process was orphaned. */
         public boolean isGood() {
-            return areContentsEqual && orphans == 0 && end.equals("installed");
+            return areContentsEqual && orphans == 0 && failure.isEmpty();
+        }
+
+        /** Its outcome, human-readable. */
+        public String end() {
+            return failure.orElse("installed");
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -23,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces a node again and again, each time in processes of its own of which one or two are killed at a random moment.
- * What was killed comes back, and the operation is begun again if it has failed; in the end contents are compared.
- * Confined to the thread that runs it.
+ * Replaces a node again and again, each time in new processes of which one or two are killed at a random moment. A
+ * killed process is restarted, and a failed operation is repeated; at the end contents are compared. Confined to the
+ * thread that runs it.
  */
 public final class KillRuns {
     private static final Logger LOG = LoggerFactory.getLogger(KillRuns.class);
@@ -33,7 +34,7 @@ public final class KillRuns {
     private static final long MOST_SECONDS = 600;
     private static final long ORPHAN_SECONDS = 30;
     private static final String THROUGHPUT = "4MiB/s";
-    // Processes live for seconds: the second compiler would take half of their time, and never pay.
+    // Processes live for seconds: the second compiler would take half of their time and never pay off.
     private static final String JAVA_OPTIONS = "-XX:TieredStopAtLevel=1";
     private static final String QUIET = "-Xlog:disable -Xlog:all=error:stderr";
 
@@ -46,7 +47,7 @@ public final class KillRuns {
     private volatile @Nullable Process running;
 
     /**
-     * Runs that are about to begin.
+     * Prepares the runs.
      *
      * @param folder of the runs, one after the other, as of {@code --work-dir}
      * @param config of the nodes, as of {@code --config}
@@ -61,10 +62,10 @@ public final class KillRuns {
     }
 
     /**
-     * Kills so often, each kind of victim in turn.
+     * Runs {@code count} kills, each kind of victim in turn.
      *
-     * @param listener told after each kill of all until then: what is left of a run that does not come to its end
-     * @throws IOException if a run cannot even be started
+     * @param listener receives, after each kill, the report so far, which remains if the process is killed
+     * @throws IOException if a run cannot be started
      */
     public KillReport run(int count, Consumer<KillReport> listener) throws IOException, InterruptedException {
         Files.createDirectories(folder);
@@ -77,7 +78,7 @@ public final class KillRuns {
         }
     }
 
-    /** Its nodes end with the command. */
+    /** Kills the command; its nodes end with it. */
     private void cancel() {
         Process last = running;
         if (last != null) {
@@ -106,8 +107,7 @@ public final class KillRuns {
                     : killNodes(kills.size() + 1, victim);
             if (kill.moments().isEmpty()) {
                 if (++tooLate > count) {
-                    throw new IOException(
-                            "most runs were over before anybody was killed; let them move more by --size");
+                    throw new IOException("most runs ended before the kill (increase --size)");
                 }
                 continue;
             }
@@ -117,19 +117,19 @@ public final class KillRuns {
         return new KillReport(seed, size, tooLate, seconds(start), kills);
     }
 
-    /** A run in which nothing is killed: generates the data, and shows how long one takes. */
+    /** A run without kills: generates the data, and measures the duration. */
     private long quiesce() throws IOException, InterruptedException {
         long start = System.nanoTime();
         Process process = start(List.of());
         if (!end(process) || !report().verified()) {
-            throw new IOException("a run in which nothing is killed fails; see " + output());
+            throw new IOException("a run without kills failed; see " + output());
         }
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     }
 
     /**
-     * Half of the time of a short process goes into loading classes: those that a node has loaded in an undisturbed run
-     * are written down for all nodes after it. Class paths with folders in them cannot be written down.
+     * Short processes spend half of their time loading classes: the classes loaded by a node in an undisturbed run are
+     * archived for all later nodes. Class paths with folders cannot be archived.
      */
     private void archiveClasses() throws IOException, InterruptedException {
         String classPath = System.getProperty("java.class.path");
@@ -158,20 +158,21 @@ public final class KillRuns {
             note(process, family);
             process.waitFor(200, TimeUnit.MILLISECONDS);
         }
-        String end = end(process) ? "installed" : "the command ended with code " + process.exitValue();
+        Optional<String> failure =
+                end(process) ? Optional.empty() : Optional.of("the command ended with code " + process.exitValue());
         RunReport report = report();
         String moments = report.marks().stream()
                 .flatMap(mark ->
                         mark.killed().stream().map(node -> String.format("%s at %.1f s", node, mark.seconds())))
                 .collect(Collectors.joining(", "));
-        return kill(number, victim, new Moment(moments, shares), end, report, orphans(family), seconds(start));
+        return kill(number, victim, new Moment(moments, shares), failure, report, orphans(family), seconds(start));
     }
 
     private static String name(Victim victim) {
         return victim.name().toLowerCase(Locale.ROOT);
     }
 
-    /** When somebody was killed, human-readable, and how far the run was then. */
+    /** When a process was killed, human-readable, and the progress of the run at that moment. */
     private record Moment(String text, List<Double> shares) {}
 
     private Kill killCoordinator(int number, long quiesceMillis) throws IOException, InterruptedException {
@@ -194,14 +195,20 @@ public final class KillRuns {
                 number,
                 Victim.COORDINATOR,
                 new Moment(moments, List.of(Math.min(1, moment / (double) quiesceMillis))),
-                isOver ? "installed" : report.failure().orElse("the second command failed"),
+                isOver ? Optional.empty() : Optional.of(report.failure().orElse("the second command failed")),
                 report,
                 orphans,
                 seconds(start));
     }
 
     private static Kill kill(
-            int number, Victim victim, Moment moment, String end, RunReport report, int orphans, double seconds) {
+            int number,
+            Victim victim,
+            Moment moment,
+            Optional<String> failure,
+            RunReport report,
+            int orphans,
+            double seconds) {
         int attempts = report.sources().stream()
                 .mapToInt(RunReport.Source::attempt)
                 .max()
@@ -216,18 +223,18 @@ public final class KillRuns {
                 moment.shares(),
                 victim == Victim.COORDINATOR ? attempts + 1 : attempts,
                 resumed,
-                end,
+                failure,
                 report.verified(),
                 orphans,
                 seconds);
     }
 
-    /** Notes the processes that {@code process} has started until now. */
+    /** Records the processes that {@code process} has started so far. */
     private static void note(Process process, List<ProcessHandle> family) {
         process.descendants().filter(child -> !family.contains(child)).forEach(family::add);
     }
 
-    /** How many of them are still there after a while. */
+    /** How many of them still exist after a while. */
     private static int orphans(List<ProcessHandle> family) throws InterruptedException {
         long start = System.nanoTime();
         while (family.stream().anyMatch(ProcessHandle::isAlive) && seconds(start) < ORPHAN_SECONDS) {
@@ -261,7 +268,7 @@ public final class KillRuns {
         return started;
     }
 
-    /** Waits for the end of a run; whether it ended as it should. One that does not end is killed. */
+    /** Waits for the end of a run and returns whether it ended as expected; kills it if it takes too long. */
     private static boolean end(Process process) throws InterruptedException {
         if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly().waitFor();

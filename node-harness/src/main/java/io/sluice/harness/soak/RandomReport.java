@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of a cluster to which random things were done for a while. Immutable.
+ * Results of a cluster under random operations. Immutable.
  *
  * @param seed of all choices
  * @param bytes of generated data
  * @param operations in order
- * @param writes acknowledged by the clients of tables that were there at the end
- * @param missing of them, at any replica; of a run that ended early, at all nodes
+ * @param writes acknowledged by the clients of tables that existed at the end
+ * @param missing of these writes, at any replica; for a run that ended early, at all nodes
  * @param ranges compared at the end by digests of all replicas, and how many of them were equal
- * @param partitions looked for at all nodes by the audit
- * @param wrong what the audit has found, in words
+ * @param partitions looked up at all nodes by the audit
+ * @param wrong findings of the audit, as sentences
  * @param processes those that ran at the end
  * @param failure why the run ended early
  */
@@ -37,13 +37,25 @@ public record RandomReport(
     }
 
     /**
+     * An action during an operation, or a failure of it.
+     *
+     * @param isFailure whether an attempt failed, with {@code text} as the reason
+     */
+    public record Event(String text, boolean isFailure) {
+        @Override
+        public String toString() {
+            return (isFailure ? "failed: " : "") + text;
+        }
+    }
+
+    /**
      * One operation.
      *
      * @param atSeconds since the run began
-     * @param faults how many came
-     * @param schemaChange made meanwhile; empty for none
-     * @param events all that was done meanwhile, and each failure
-     * @param isUnexplained whether an attempt failed though nothing was done to it
+     * @param faults number of injected faults
+     * @param schemaChange during the operation; empty for none
+     * @param events all actions during the operation, and each failure
+     * @param isUnexplained whether an attempt failed though no fault affected it
      */
     public record Operation(
             int number,
@@ -53,7 +65,7 @@ public record RandomReport(
             int attempts,
             int faults,
             String schemaChange,
-            List<String> events,
+            List<Event> events,
             boolean isUnexplained) {
         public Operation {
             events = List.copyOf(events);
@@ -61,21 +73,21 @@ public record RandomReport(
     }
 
     /**
-     * What a process held between operations, first and last.
+     * Resources of a process between operations, first and last.
      *
-     * @param operations that it has lived through between the two
+     * @param operations that it has survived between the two
      */
     public record Held(
             String node, int operations, int firstDescriptors, int lastDescriptors, int firstThreads, int lastThreads) {
         private static final int SLACK = 48;
 
-        /** Whether it holds no more than then, but for a few of what comes and goes. */
+        /** Whether it has no more than at first, within a small tolerance. */
         public boolean isFlat() {
             return lastDescriptors <= firstDescriptors + SLACK && lastThreads <= firstThreads + SLACK;
         }
     }
 
-    /** Whether everything was where it belongs, nothing else was anywhere, and nothing had leaked. */
+    /** Whether all data was at its replicas and nowhere else, and nothing had leaked. */
     public boolean isGood() {
         return failure.isEmpty()
                 && missing == 0

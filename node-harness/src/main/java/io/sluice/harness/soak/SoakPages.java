@@ -13,12 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/** What the pages of soaks show of their reports. Stateless. */
+/** Builds the HTML pages of soak reports. Stateless. */
 public final class SoakPages {
     private SoakPages() {}
 
-    /** The page of kills. */
+    /** The page of a kill soak. */
     public static SoakPage of(KillReport report) {
         List<Bar> bars = new ArrayList<>();
         List<Mark> marks = new ArrayList<>();
@@ -45,21 +46,21 @@ public final class SoakPages {
         long resumed = report.kills().stream().mapToLong(Kill::resumedBytes).sum();
         return new SoakPage(
                 report.kills().size() + " times SIGKILL",
-                "A node is replaced again and again, with " + report.bytes()
-                        + " of data; in each run processes are killed at random moments. What was killed comes back, and"
-                        + " the operation is begun again if it failed.",
+                "A node is replaced repeatedly, with " + report.bytes()
+                        + " of data; in each run processes are killed at random moments. Killed processes are restarted, and"
+                        + " a failed operation is repeated.",
                 report.isGood(),
                 report.isGood() ? "nothing lost" : "failed",
                 List.of(
                         new Tile(Integer.toString(report.kills().size()), "runs with a kill"),
                         new Tile(good + " of " + report.kills().size(), "installed, contents equal"),
-                        new Tile(Long.toString(again), "begun again"),
+                        new Tile(Long.toString(again), "repeated"),
                         new Tile(ByteFormat.text(resumed), "resumed, not sent again"),
                         new Tile(number(report.seconds() / 60) + " min", "in all")),
                 "How long each run took, from its start to equal contents",
-                "(hollow: begun again)",
+                "(hollow: repeated)",
                 bars,
-                "How far the run was when somebody was killed",
+                "Progress of the run at the kill",
                 marks,
                 List.of(new Table(
                         "Each run",
@@ -75,14 +76,14 @@ public final class SoakPages {
                                 "#seconds"),
                         rows)),
                 "./sluice soak kills --count " + report.kills().size() + " --seed " + report.seed() + "; "
-                        + report.tooLate() + " runs were over before anybody was killed, and do not count");
+                        + report.tooLate() + " runs ended before the kill and do not count");
     }
 
     private static String name(KillReport.Victim victim) {
         return victim.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The page of random operations. */
+    /** The page of a random soak. */
     public static SoakPage of(RandomReport report) {
         List<Bar> bars = new ArrayList<>();
         List<Mark> marks = new ArrayList<>();
@@ -91,16 +92,11 @@ public final class SoakPages {
         for (Operation one : report.operations()) {
             String kind = one.name().replaceAll(" .*", "");
             bars.add(new Bar(
-                    one.number(),
-                    kind,
-                    one.seconds(),
-                    one.attempts() > 1,
-                    !one.isUnexplained(),
-                    String.join("; ", one.events())));
+                    one.number(), kind, one.seconds(), one.attempts() > 1, !one.isUnexplained(), joined(one.events())));
             one.events().stream()
-                    .filter(event -> !event.startsWith("failed: "))
+                    .filter(event -> !event.isFailure())
                     .forEach(event -> marks.add(new Mark(
-                            event.replaceAll(" .*", ""),
+                            event.text().replaceAll(" .*", ""),
                             one.atSeconds() / report.seconds(),
                             one.number() + ": " + event)));
             again.merge(kind, one.attempts() - 1, Integer::sum);
@@ -110,7 +106,7 @@ public final class SoakPages {
                     one.name(),
                     number(one.seconds()),
                     Integer.toString(one.attempts()),
-                    String.join("; ", one.events())));
+                    joined(one.events())));
         }
         List<List<String>> counts = new ArrayList<>();
         again.forEach((kind, attempts) -> counts.add(List.of(
@@ -129,10 +125,10 @@ public final class SoakPages {
         List<List<String>> wrong = report.wrong().stream().map(List::of).toList();
         return new SoakPage(
                 number(report.seconds() / 60) + " minutes of random operations",
-                "Four or five nodes that clients write to; " + report.bytes() + " of data besides."
+                "Four or five nodes with a write load, and " + report.bytes() + " of other data."
                         + report.failure().map(why -> " It ended early: " + why).orElse(""),
                 report.isGood(),
-                report.isGood() ? "all where it belongs" : "failed",
+                report.isGood() ? "all data in place" : "failed",
                 List.of(
                         new Tile(Integer.toString(report.operations().size()), "operations"),
                         new Tile(
@@ -149,15 +145,15 @@ public final class SoakPages {
                         new Tile(report.equalRanges() + " of " + report.ranges(), "ranges equal"),
                         new Tile(Long.toString(report.partitions()), "partitions audited")),
                 "How long each operation took",
-                "(hollow: begun again)",
+                "(hollow: repeated)",
                 bars,
-                "When things were done to it, as a share of the run",
+                "When faults were injected, as a share of the run",
                 marks,
                 List.of(
                         new Table("What is wrong", List.of("what"), wrong),
-                        new Table("Operations", List.of("operation", "#times", "#begun again"), counts),
+                        new Table("Operations", List.of("operation", "#times", "#repeated"), counts),
                         new Table(
-                                "What processes held between operations, from their first to their last",
+                                "Resources of processes between operations, from the first to the last",
                                 List.of("node", "#operations", "descriptors", "threads"),
                                 held),
                         new Table(
@@ -169,5 +165,9 @@ public final class SoakPages {
 
     private static String number(double value) {
         return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private static String joined(List<RandomReport.Event> events) {
+        return events.stream().map(RandomReport.Event::toString).collect(Collectors.joining("; "));
     }
 }

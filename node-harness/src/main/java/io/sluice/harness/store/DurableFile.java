@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Small files that are there after a power loss, whole, or not at all. Stateless. */
-final class DurableFile {
+/** Small files that survive a power loss either completely or not at all. Stateless. */
+public final class DurableFile {
     private DurableFile() {}
 
-    /** Writes {@code file}, in the place of one of that name. */
-    static void write(Path file, String text) throws IOException {
+    /** Writes {@code file}, replacing an existing one. */
+    public static void write(Path file, String text) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         Files.deleteIfExists(temporary);
         ComponentOutput.write(temporary, Bytes.utf8(text));

@@ -2,10 +2,10 @@ package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The SSTables of a table that reads see, and those that they still see although they were compacted. An SSTable's
- * files go when it is obsolete and its last reader is done. Thread-safe.
+ * The live SSTables of a table, and compacted ones that are still being read. An SSTable's files are removed when it is
+ * obsolete and its last reader is done. Thread-safe.
  */
 final class LiveSSTables {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSSTables.class);
@@ -34,16 +34,17 @@ final class LiveSSTables {
         }
     }
 
-    private final Path directory;
+    private final Path marks;
 
     @GuardedBy("this")
     private final Map<Descriptor, Entry> entries = new LinkedHashMap<>();
 
-    LiveSSTables(Path directory) {
-        this.directory = directory;
+    /** @param marks folder of the records of obsolete SSTables */
+    LiveSSTables(Path marks) {
+        this.marks = marks;
     }
 
-    /** The files of all live SSTables stay until this is closed. Closing twice does no harm. */
+    /** Keeps the files of all live SSTables until it is closed. Closing it twice has no further effect. */
     final class Lease implements AutoCloseable {
         private final List<Entry> leased;
         private boolean isClosed;
@@ -62,7 +63,7 @@ final class LiveSSTables {
         }
     }
 
-    /** All that are live now, kept from going. */
+    /** Leases all SSTables that are live now. */
     synchronized Lease lease() {
         List<Entry> live = entries.values().stream()
                 .filter(entry -> entry.obsolete == null)
@@ -71,7 +72,7 @@ final class LiveSSTables {
         return new Lease(live);
     }
 
-    /** Makes SSTables visible, in one step, and keeps their files from going until the lease is closed. */
+    /** Makes SSTables visible atomically, and keeps their files until the lease is closed. */
     synchronized Lease hold(Collection<SSTable> added) {
         add(added);
         List<Entry> held = new ArrayList<>();
@@ -96,14 +97,25 @@ final class LiveSSTables {
         return entries.containsKey(descriptor);
     }
 
-    /** Makes SSTables visible, in one step. */
+    /** Whether an SSTable of this name is live in another folder than {@code folder}. */
+    synchronized boolean isOutside(Path folder, Descriptor descriptor) {
+        Entry entry = entries.get(descriptor);
+        return entry != null
+                && !entry.sstable
+                        .directory()
+                        .toAbsolutePath()
+                        .normalize()
+                        .equals(folder.toAbsolutePath().normalize());
+    }
+
+    /** Makes SSTables visible atomically. */
     synchronized void add(Collection<SSTable> added) {
         added.forEach(sstable -> entries.putIfAbsent(sstable.descriptor(), new Entry(sstable)));
     }
 
     /**
-     * Puts the outcome of a compaction in the place of its inputs, in one step, also if a crash comes between: all
-     * inputs are marked on disk at once.
+     * Replaces the inputs of a compaction with its outputs atomically, even if the node crashes: one record marks all
+     * inputs.
      */
     void replace(Collection<SSTable> inputs, Collection<SSTable> outputs) throws IOException {
         if (inputs.isEmpty()) {
@@ -111,7 +123,7 @@ final class LiveSSTables {
             return;
         }
         ObsoleteSSTables obsolete = ObsoleteSSTables.mark(
-                directory, inputs.stream().map(SSTable::descriptor).toList());
+                marks, inputs.stream().map(SSTable::descriptor).toList());
         synchronized (this) {
             add(outputs);
             for (SSTable input : inputs) {
@@ -141,7 +153,7 @@ final class LiveSSTables {
             Descriptor descriptor = entry.sstable.descriptor();
             entries.remove(descriptor);
             try {
-                removeFiles(directory, descriptor);
+                removeFiles(entry.sstable.directory(), descriptor);
                 obsolete.removed(descriptor);
             } catch (IOException e) {
                 LOG.warn("cannot remove obsolete {} before the next start: {}", entry.sstable, e.toString());
@@ -149,10 +161,14 @@ final class LiveSSTables {
         }
     }
 
-    /** Removes all components, durably. */
+    /** Removes all components and attached files durably. */
     static void removeFiles(Path directory, Descriptor descriptor) throws IOException {
-        for (Component component : Component.values()) {
-            Files.deleteIfExists(directory.resolve(descriptor.fileName(component)));
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, descriptor + "-*")) {
+            for (Path file : files) {
+                if (Descriptor.ofFile(file.getFileName().toString()).isPresent()) {
+                    Files.deleteIfExists(file);
+                }
+            }
         }
         new LocalFiles().syncDirectory(directory);
     }

@@ -7,8 +7,6 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.GrowingBuffer;
-import io.sluice.sstable.encoding.LocalFiles;
-import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
 import io.sluice.streaming.store.TableRef;
@@ -28,24 +26,22 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of a node, in folders as Cassandra lays them out; see the package for the way of a write, and
- * {@link StreamedStore} for what streaming asks of it. Long because what changes a table, and what reads it, share its
- * locks. Thread-safe. Closed by who opened it, after the streaming engine.
+ * The tables of a node, in folders laid out like Cassandra's. The package documentation describes the path of a write,
+ * and {@link StreamedStore} the interface to streaming. Long because what changes a table, and what reads it, share its
+ * locks. Thread-safe. Closed by its owner, after the streaming engine.
  */
 public final class LocalStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalStore.class);
-    private static final String STAGING = ".sluice-staging";
     private static final String DROPPED = "dropped-tables";
     private static final Duration INSTALL_PATIENCE = Duration.ofSeconds(60);
     private static final String COMMIT_LOG = "commitlog";
     private static final String SCHEMA = "schema.cql";
 
-    private final Path dataDirectory;
+    private final DataDirectories directories;
     private final StoreOptions options;
     private final TimeOrderedIds ids = new TimeOrderedIds(InstantSource.system(), new SecureRandom());
     private final CountDownLatch loaded = new CountDownLatch(1);
@@ -53,9 +49,8 @@ public final class LocalStore implements AutoCloseable {
     private final List<Path> oldLogs;
     private final CommitLog log;
     private final DroppedTables dropped;
-    private volatile @Nullable String diskFailure;
 
-    /** Writers hold it shared, from the log to memory; a flush holds it alone, so that a memtable has its own log. */
+    /** Shared by writers, from the log to the memtable; exclusive for a flush, so that a memtable has its own log. */
     private final ReadWriteLock switching = new ReentrantReadWriteLock();
 
     private final Object flushing = new Object();
@@ -66,8 +61,12 @@ public final class LocalStore implements AutoCloseable {
     private final StreamedStore streamed = new StreamedStore(this);
 
     private LocalStore(
-            Path dataDirectory, StoreOptions options, DroppedTables dropped, List<Path> oldLogs, CommitLog log) {
-        this.dataDirectory = dataDirectory;
+            DataDirectories directories,
+            StoreOptions options,
+            DroppedTables dropped,
+            List<Path> oldLogs,
+            CommitLog log) {
+        this.directories = directories;
         this.options = options;
         this.dropped = dropped;
         this.oldLogs = oldLogs;
@@ -76,26 +75,32 @@ public final class LocalStore implements AutoCloseable {
     }
 
     /**
-     * Finds the tables and removes what a crash left unfinished. SSTables and log wait for {@link #load()}: an install
-     * may be half done, which the streaming engine finishes first.
+     * Finds the tables and removes what a crash left unfinished. Does not open SSTables and log before {@link #load()}:
+     * the streaming engine must first complete interrupted installs.
      */
     public static LocalStore open(Path dataDirectory, StoreOptions options) throws IOException {
-        Path logs = dataDirectory.resolve(COMMIT_LOG);
+        return open(List.of(dataDirectory), options);
+    }
+
+    /**
+     * Opens a store on several volumes. A volume that cannot be used is ignored until the next start, except the first,
+     * which holds log, schemas and records.
+     */
+    public static LocalStore open(List<Path> dataDirectories, StoreOptions options) throws IOException {
+        DataDirectories directories = DataDirectories.open(dataDirectories);
+        Path logs = directories.home().resolve(COMMIT_LOG);
         List<Path> oldLogs = CommitLog.files(logs);
-        OwnerOnly.createDirectories(dataDirectory.resolve(STAGING));
-        DroppedTables dropped = DroppedTables.open(dataDirectory.resolve(DROPPED));
+        DroppedTables dropped = DroppedTables.open(directories.home().resolve(DROPPED));
         CommitLog log = CommitLog.open(logs, options.sync());
-        LocalStore store = new LocalStore(dataDirectory, options, dropped, oldLogs, log);
-        for (TableDirectory found : TableDirectory.find(dataDirectory)) {
-            if (dropped.contains(found.id())) {
-                OrphanedFiles.removeTree(found.path());
-                continue;
-            }
-            OrphanedFiles.remove(found.path());
-            TableRef ref = new TableRef(found.id(), found.keyspace(), found.name());
-            StoredTable table = store.add(ref, found.path());
+        LocalStore store = new LocalStore(directories, options, dropped, oldLogs, log);
+        for (Map.Entry<TableRef, TableFolders> found : store.found().entrySet()) {
+            TableRef ref = found.getKey();
+            TableFolders folders = found.getValue();
+            folders.create();
+            OrphanedFiles.remove(folders.usable(), directories.isWhole());
+            StoredTable table = store.add(ref, folders);
             table.recall();
-            Path schema = found.path().resolve(SCHEMA);
+            Path schema = folders.home().resolve(SCHEMA);
             if (Files.exists(schema)) {
                 learn(table, schema(Files.readString(schema), ref));
             }
@@ -103,13 +108,31 @@ public final class LocalStore implements AutoCloseable {
         return store;
     }
 
+    /** The tables in all data directories; removes those that were dropped. */
+    private Map<TableRef, TableFolders> found() throws IOException {
+        Map<TableRef, TableFolders> found = new LinkedHashMap<>();
+        directories.onEach(directory -> {
+            for (TableDirectory table : TableDirectory.find(directory)) {
+                if (dropped.contains(table.id())) {
+                    OrphanedFiles.removeTree(table.path());
+                } else {
+                    found.putIfAbsent(
+                            new TableRef(table.id(), table.keyspace(), table.name()),
+                            new TableFolders(directories, directory.relativize(table.path())));
+                }
+            }
+        });
+        return found;
+    }
+
     private static void learn(StoredTable table, TableSchema schema) {
         table.learn(TableLayout.of(schema));
         table.learnGrace(schema.gcGraceSeconds());
     }
 
-    /** Opens the SSTables on disk, and brings back what only the log has. Reads and writes wait for it. */
+    /** Opens the SSTables and replays the log. Reads and writes wait until it is done. */
     public void load() throws IOException {
+        directories.requireHome();
         for (StoredTable table : tables()) {
             table.load();
             LOG.info(
@@ -117,6 +140,7 @@ public final class LocalStore implements AutoCloseable {
                     table.ref(),
                     table.live().sstables().size());
         }
+        directories.loaded();
         replay();
         loaded.countDown();
         compactions.request(tables());
@@ -139,13 +163,13 @@ public final class LocalStore implements AutoCloseable {
         for (Path file : oldLogs) {
             Files.deleteIfExists(file);
         }
-        LOG.info("replayed {} writes of the commit log", writes);
+        LOG.info("replayed {} writes from the commit log", writes);
     }
 
     /**
-     * Makes a table that this node does not know yet; without rows until SSTables come, or its schema.
+     * Creates a table if it is unknown; it has no rows before SSTables are installed or a schema is given.
      *
-     * @throws IllegalArgumentException if its names are none
+     * @throws IllegalArgumentException if its names are invalid
      */
     public void createTable(TableRef ref) throws IOException {
         requireDisk();
@@ -153,28 +177,30 @@ public final class LocalStore implements AutoCloseable {
             throw new IOException(
                     ref + " was dropped (expected: another id; that of a dropped table never comes back)");
         }
-        Path directory = TableDirectory.in(dataDirectory, ref.keyspace(), ref.name(), ref.id());
+        TableFolders folders = new TableFolders(directories, name(ref));
         synchronized (tables) {
             if (!tables.containsKey(ref.id())) {
-                OwnerOnly.createDirectories(directory);
-                new LocalFiles().syncDirectory(dataDirectory);
-                new LocalFiles().syncDirectory(dataDirectory.resolve(ref.keyspace()));
-                add(ref, directory);
+                folders.create();
+                add(ref, folders);
             }
         }
     }
 
+    private static Path name(TableRef ref) {
+        return TableDirectory.in(Path.of(""), ref.keyspace(), ref.name(), ref.id());
+    }
+
     /**
-     * Makes a table as {@code cql}, a CREATE TABLE statement, says; has no effect if rows of it are known already.
+     * Creates a table from {@code cql}, a CREATE TABLE statement; has no effect if its schema is already known.
      *
-     * @throws IOException also if the CQL cannot be understood, or is of another table
+     * @throws IOException also if the CQL is invalid, or declares another table
      */
     public void createTable(TableRef ref, String cql) throws IOException {
-        TableDirectory.in(dataDirectory, ref.keyspace(), ref.name(), ref.id()); // names first: messages have them
+        var unused = name(ref); // first: error messages use it
         TableSchema parsed = schema(cql, ref);
         createTable(ref);
         StoredTable table = stored(ref.id());
-        Path schema = table.directory().resolve(SCHEMA);
+        Path schema = table.folders().home().resolve(SCHEMA);
         if (!Files.exists(schema)) {
             DurableFile.write(schema, cql);
         }
@@ -194,9 +220,9 @@ public final class LocalStore implements AutoCloseable {
         }
     }
 
-    /** The columns of a table as its CQL has them; empty if it was found without. */
+    /** The columns of a table, from its CQL; empty if the table was found without CQL. */
     Optional<SerializationHeader> declared(TableRef ref) throws IOException {
-        Path schema = stored(ref.id()).directory().resolve(SCHEMA);
+        Path schema = stored(ref.id()).folders().home().resolve(SCHEMA);
         return Files.exists(schema)
                 ? Optional.of(
                         TableLayout.of(schema(Files.readString(schema), ref)).header())
@@ -204,16 +230,16 @@ public final class LocalStore implements AutoCloseable {
     }
 
     /**
-     * Removes all rows of a table. Installs that have begun bring nothing to it; SSTables that are being sent stay
-     * until they are. When this returns, it is durable; if it throws, it has happened or not.
+     * Truncates a table. Installs in progress add nothing to it; SSTables that are being sent stay until they are sent.
+     * When this returns, the truncation is durable; if it throws, it may or may not have happened.
      *
-     * @throws IOException if the table is not known, or an install does not end
+     * @throws IOException if the table is unknown, or an install does not end
      */
     public void truncate(UUID tableId) throws IOException {
         awaitLoaded();
         StoredTable table = stored(tableId);
         removeAlone(table, unanswered -> {
-            flush(); // so that no write of before is in the log, which would bring it back
+            flush(); // so that no earlier write is in the log, which would restore it
             table.truncate(unanswered);
         });
     }
@@ -236,7 +262,7 @@ public final class LocalStore implements AutoCloseable {
         LOG.info("table {} was dropped", table.ref());
     }
 
-    /** While nothing is installed, compacted or flushed. */
+    /** Runs a removal while nothing is installed, compacted or flushed. */
     private void removeAlone(StoredTable table, IncomingStreams.Removal removal) throws IOException {
         table.incoming()
                 .remove(
@@ -248,14 +274,14 @@ public final class LocalStore implements AutoCloseable {
                         }));
     }
 
-    /** Whether a table of this id was here, and never comes back. */
+    /** Whether a table with this id was dropped; it never comes back. */
     public boolean isDropped(UUID tableId) {
         return dropped.contains(tableId);
     }
 
-    private StoredTable add(TableRef ref, Path directory) {
+    private StoredTable add(TableRef ref, TableFolders folders) {
         synchronized (tables) {
-            StoredTable table = new StoredTable(ref, directory, ids::next, options.clock());
+            StoredTable table = new StoredTable(ref, folders, ids::next, options.clock());
             tables.put(ref.id(), table);
             return table;
         }
@@ -281,19 +307,19 @@ public final class LocalStore implements AutoCloseable {
         }
     }
 
-    /** All tables, by the order in which they came. */
+    /** All tables, in the order of their creation. */
     public List<TableRef> refs() {
         return tables().stream().map(StoredTable::ref).toList();
     }
 
-    /** How mutations of a table are written as bytes. */
+    /** Codec for mutations of a table. */
     public MutationCodec codec(UUID tableId) throws IOException {
         return new MutationCodec(stored(tableId).layout().header());
     }
 
     /**
-     * Writes. When this returns, all of it is kept, as the {@link SyncPolicy} has it, and seen by every read; when it
-     * throws, each mutation may or may not be there.
+     * Writes mutations. When this returns, all are stored as the {@link SyncPolicy} requires, and visible to every
+     * read; if it throws, each mutation may or may not be stored.
      */
     public void write(UUID tableId, List<Mutation> mutations) throws IOException {
         awaitLoaded();
@@ -318,11 +344,11 @@ public final class LocalStore implements AutoCloseable {
             log.acknowledge(last);
         }
         if (tables().stream().mapToLong(StoredTable::memoryBytes).sum() > options.memtableBytes()) {
-            flush(); // by the writer itself: who writes faster than the disk takes it has to wait
+            flush(); // by the writer itself: back-pressure for writers faster than the disk
         }
     }
 
-    /** What cannot become an SSTable is refused before it is in the log, from where it would come again and again. */
+    /** Refuses a mutation that cannot become an SSTable before it is in the log: each replay would fail on it. */
     private static void requireRows(Mutation mutation, StoredTable table) throws IOException {
         int columns = table.layout().header().clusteringTypes().size();
         for (var item : mutation.items()) {
@@ -334,7 +360,7 @@ public final class LocalStore implements AutoCloseable {
         }
     }
 
-    /** Writes all that is in memory to SSTables, and empties the log. */
+    /** Flushes all memtables to SSTables, and empties the log. */
     public void flush() throws IOException {
         synchronized (flushing) {
             if (tables().stream().noneMatch(StoredTable::hasUnflushed)) {
@@ -356,7 +382,7 @@ public final class LocalStore implements AutoCloseable {
         compactions.request(tables());
     }
 
-    /** A table as it is now, with what is in memory. */
+    /** A table as it is now, including memtables. */
     public TableView view(UUID tableId) throws IOException {
         awaitLoaded();
         return stored(tableId).view();
@@ -368,13 +394,13 @@ public final class LocalStore implements AutoCloseable {
         compactions.run(stored(tableId), strategy);
     }
 
-    /** This store as streaming sees it. */
+    /** This store as seen by streaming. */
     public StreamedStore streamed() {
         return streamed;
     }
 
-    Path stagingDirectory() {
-        return dataDirectory.resolve(STAGING);
+    DataDirectories directories() {
+        return directories;
     }
 
     SSTableId newId() {
@@ -391,20 +417,9 @@ public final class LocalStore implements AutoCloseable {
         }
     }
 
-    /** The volume cannot be trusted any more: from now on nothing is written, nor taken from peers. */
-    void fail(String why) {
-        diskFailure = why;
-        LOG.error("{} refuses writes and streams until this node restarts: {}", dataDirectory, why);
-    }
-
-    /** @throws IOException if the volume has failed */
+    /** @throws IOException if the volume of the first data directory has failed */
     void requireDisk() throws IOException {
-        String why = diskFailure;
-        if (why != null) {
-            throw new IOException(
-                    dataDirectory + ": its volume has failed, nothing is taken here until this node starts"
-                            + " again (look at the disk first): " + why);
-        }
+        directories.requireHome();
     }
 
     void awaitLoaded() throws InterruptedIOException {
@@ -416,7 +431,7 @@ public final class LocalStore implements AutoCloseable {
         }
     }
 
-    /** Ends compaction and closes the log; what is in memory is in the log. */
+    /** Stops compaction and closes the log, which holds the content of memtables. */
     @Override
     public void close() throws IOException {
         compactions.close();

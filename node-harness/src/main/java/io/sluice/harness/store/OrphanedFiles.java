@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cleans a table's folder of what a process left in it when it died. Stateless. */
+/** Cleans a table's folders of what a process left in them when it died. Stateless. */
 final class OrphanedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(OrphanedFiles.class);
     private static final String TEMPORARY = ".tmp";
@@ -21,26 +21,50 @@ final class OrphanedFiles {
 
     /**
      * Removes SSTables that were not finished, and compacted ones; what they held is in the log, or in other SSTables.
+     *
+     * @param isWhole whether all folders of the table are there: else marks stay, as one that is missing may hold
+     *     SSTables that they name
      */
-    static void remove(Path tableDirectory) throws IOException {
-        List<Path> files;
-        try (Stream<Path> entries = Files.list(tableDirectory)) {
-            files = entries.filter(Files::isRegularFile).sorted().toList();
+    static void remove(List<Path> folders, boolean isWhole) throws IOException {
+        for (Path folder : folders) {
+            removeUnfinished(folder);
+            Snapshot.removeLeftovers(folder);
         }
-        for (Path file : files) {
+        for (Path folder : folders) {
+            for (Path mark : files(folder)) {
+                if (mark.getFileName().toString().startsWith(ObsoleteSSTables.PREFIX)) {
+                    removeObsolete(mark, folders, isWhole);
+                }
+            }
+        }
+    }
+
+    private static void removeObsolete(Path mark, List<Path> folders, boolean isWhole) throws IOException {
+        for (Descriptor obsolete : ObsoleteSSTables.read(mark)) {
+            for (Path folder : folders) {
+                remove(folder, obsolete + "-" + Component.DATA.fileName());
+            }
+        }
+        if (isWhole) {
+            Files.deleteIfExists(mark);
+        }
+    }
+
+    private static List<Path> files(Path tableDirectory) throws IOException {
+        try (Stream<Path> entries = Files.list(tableDirectory)) {
+            return entries.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    private static void removeUnfinished(Path tableDirectory) throws IOException {
+        for (Path file : files(tableDirectory)) {
             String name = file.getFileName().toString();
             if (name.endsWith(TEMPORARY)) {
                 // Components get their names one by one, the table of contents last: if one has not, all go.
                 remove(tableDirectory, name.substring(0, name.length() - TEMPORARY.length()));
                 Files.deleteIfExists(file);
-            } else if (name.startsWith(ObsoleteSSTables.PREFIX)) {
-                for (Descriptor obsolete : ObsoleteSSTables.read(file)) {
-                    remove(tableDirectory, obsolete + "-" + Component.DATA.fileName());
-                }
-                Files.deleteIfExists(file);
             }
         }
-        Snapshot.removeLeftovers(tableDirectory);
     }
 
     /** Removes the folder of a table that was dropped. */

@@ -2,6 +2,7 @@ package io.sluice.harness.store;
 
 import com.google.common.io.MoreFiles;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.OwnerOnly;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,27 +24,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files of a table pinned as hard links in {@code snapshots/sluice-<plan>-<n>}: a name of their own that compaction
- * does not touch. Components that a database rewrites in place are copied, as a link would follow the change.
+ * Pins files of a table as hard links in {@code snapshots/sluice-<plan>-<n>}, on the same volume: compaction does not
+ * touch these names. Components that a database rewrites in place are copied, as a link would follow the change.
  * Immutable.
  */
-record Snapshot(TableRef table, Path directory, List<Path> sstables) implements PinnedTable {
+record Snapshot(TableRef table, List<Path> directories, List<Path> sstables) implements PinnedTable {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshot.class);
     private static final String FOLDER = "snapshots";
     private static final String PREFIX = "sluice-";
     private static final Set<Component> MUTABLE = EnumSet.of(Component.STATISTICS, Component.SUMMARY);
 
-    /** Pins {@code live}, files of {@code tableDirectory}; the caller sees to it that they do not change meanwhile. */
-    static Snapshot take(UUID planId, TableRef table, Path tableDirectory, List<SSTable> live) throws IOException {
-        Path directory = newDirectory(tableDirectory.resolve(FOLDER), planId);
+    /** Pins {@code live}, whose files the caller keeps unchanged meanwhile. */
+    static Snapshot take(UUID planId, TableRef table, List<SSTable> live) throws IOException {
+        Map<Path, Path> directories = new LinkedHashMap<>();
         try {
             List<Path> pinned = new ArrayList<>();
             for (SSTable sstable : live) {
+                Path directory = directories.get(sstable.directory());
+                if (directory == null) {
+                    directory = newDirectory(sstable.directory().resolve(FOLDER), planId);
+                    directories.put(sstable.directory(), directory);
+                }
                 pinned.add(pin(sstable, directory));
             }
-            return new Snapshot(table, directory, List.copyOf(pinned));
+            return new Snapshot(table, List.copyOf(directories.values()), List.copyOf(pinned));
         } catch (IOException e) {
-            remove(directory);
+            directories.values().forEach(Snapshot::remove);
             throw e;
         }
     }
@@ -59,7 +66,7 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
         }
     }
 
-    /** Of files whose only name is that of the snapshot: compaction has removed the live one. */
+    /** Bytes of files that only the snapshot names, because compaction has removed the live name. */
     @Override
     public long obsoleteBytes() {
         long bytes = 0;
@@ -68,7 +75,7 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
                 Map<String, Object> known = Files.readAttributes(data, "unix:nlink,size");
                 bytes += Integer.valueOf(1).equals(known.get("nlink")) ? bytesOnDisk(data) : 0;
             } catch (IOException | UnsupportedOperationException e) {
-                LOG.debug("{}: whether it is obsolete cannot be said: {}", data, e.toString());
+                LOG.debug("{}: cannot determine whether it is obsolete: {}", data, e.toString());
             }
         }
         return bytes;
@@ -76,7 +83,7 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
 
     private static long bytesOnDisk(Path data) throws IOException {
         Descriptor descriptor = Descriptor.parse(data.getFileName().toString())
-                .orElseThrow(() -> new IllegalStateException(data + " is no file of an SSTable"))
+                .orElseThrow(() -> new IllegalStateException(data + " is not a file of an SSTable"))
                 .descriptor();
         long bytes = 0;
         for (Component component : Component.ofSSTables()) {
@@ -88,12 +95,12 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
 
     @Override
     public void close() {
-        remove(directory);
+        directories.forEach(Snapshot::remove);
     }
 
     private static Path newDirectory(Path folder, UUID planId) throws IOException {
         OwnerOnly.createDirectories(folder);
-        // A plan may pin a table several times: once to be asked what there is, once for each session.
+        // A plan may pin a table several times: once for planning, and once for each session.
         for (int n = 1; ; n++) {
             Path directory = folder.resolve(PREFIX + planId + "-" + n);
             try {
@@ -114,6 +121,9 @@ record Snapshot(TableRef table, Path directory, List<Path> sstables) implements 
             } else {
                 Files.createLink(target, source);
             }
+        }
+        for (AttachedFile attached : sstable.attached().keySet()) {
+            Files.createLink(directory.resolve(descriptor.fileName(attached)), sstable.path(attached));
         }
         return directory.resolve(descriptor.fileName(Component.DATA));
     }

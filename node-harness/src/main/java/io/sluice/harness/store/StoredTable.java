@@ -2,7 +2,6 @@ package io.sluice.harness.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -25,6 +24,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,21 +35,25 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One table of the store. Thread-safe; flushes and compactions come one at a time each. */
+/**
+ * One table of the store. Thread-safe; runs one flush and one compaction at a time. Long because writes, flushes,
+ * compactions, truncation and streamed sets all replace the same view of memtables and SSTables.
+ */
 final class StoredTable {
     private static final Logger LOG = LoggerFactory.getLogger(StoredTable.class);
 
     private final TableRef ref;
-    private final Path directory;
+    private final TableFolders folders;
     private final Supplier<SSTableId> ids;
     private final InstantSource clock;
     private final LiveSSTables live;
     private final IncomingStreams incoming;
-    /** What installs have brought: not compacted, and not removed, until they are activated. */
+    /** SSTables brought by installs: neither compacted nor removed until they are activated. */
     private final Map<UUID, List<Descriptor>> unsettled = new ConcurrentHashMap<>();
 
     private final Map<UUID, LiveSSTables.Lease> held = new ConcurrentHashMap<>();
@@ -68,12 +74,12 @@ final class StoredTable {
     @GuardedBy("this")
     private final List<Memtable> flushing = new ArrayList<>();
 
-    StoredTable(TableRef ref, Path directory, Supplier<SSTableId> ids, InstantSource clock) {
+    StoredTable(TableRef ref, TableFolders folders, Supplier<SSTableId> ids, InstantSource clock) {
         this.ref = ref;
-        this.directory = directory;
+        this.folders = folders;
         this.ids = ids;
         this.clock = clock;
-        this.live = new LiveSSTables(directory);
+        this.live = new LiveSSTables(folders.home());
         this.incoming = new IncomingStreams(ref);
     }
 
@@ -81,8 +87,8 @@ final class StoredTable {
         return ref;
     }
 
-    Path directory() {
-        return directory;
+    TableFolders folders() {
+        return folders;
     }
 
     LiveSSTables live() {
@@ -94,19 +100,19 @@ final class StoredTable {
         return incoming;
     }
 
-    /** Says what rows look like; who said it first is right. */
+    /** Sets the table's layout; the first one counts. */
     synchronized void learn(TableLayout learned) {
         if (layout == null) {
             layout = learned;
         }
     }
 
-    /** Says for how long deletions have to be remembered; until somebody does, none is ever forgotten. */
+    /** Sets gc_grace_seconds; until it is known, no tombstone is purged. */
     synchronized void learnGrace(int seconds) {
         gcGraceSeconds = OptionalInt.of(seconds);
     }
 
-    /** @throws IOException if nobody has said yet what rows look like */
+    /** @throws IOException if the layout is still unknown */
     synchronized TableLayout layout() throws IOException {
         if (layout == null) {
             throw new IOException(
@@ -115,20 +121,33 @@ final class StoredTable {
         return layout;
     }
 
-    /** Reads what a truncation has noted; before installs that a crash interrupted are finished. */
+    /** Reads the record of the last truncation, before interrupted installs are completed. */
     void recall() throws IOException {
-        Removals noted = Removals.read(directory);
+        Removals noted = Removals.read(folders.home());
         synchronized (this) {
             removals = noted;
         }
     }
 
-    /** Opens what is there after a start; what a truncation has not removed before its crash goes now. */
+    /** Opens the SSTables at the start; removes what a truncation left because of a crash. */
     void load() throws IOException {
-        for (Descriptor truncated : noted().sstables()) {
-            LiveSSTables.removeFiles(directory, truncated);
-        }
-        live.add(opened(TableDirectory.of(directory).orElseThrow().descriptors()));
+        folders.directories().onEach(directory -> {
+            Path folder = folders.in(directory);
+            for (Descriptor truncated : noted().sstables()) {
+                LiveSSTables.removeFiles(folder, truncated);
+            }
+            // What recovery has installed by now is known, and in its place.
+            live.add(opened(folders.dataFiles(directory, sstable -> live.isOutside(folder, sstable))));
+        });
+    }
+
+    /**
+     * Throws if some rows may be on a volume that has failed.
+     *
+     * @throws IOException naming the volume
+     */
+    void requireWhole() throws IOException {
+        folders.requireWhole(live.sstables());
     }
 
     private synchronized Removals noted() {
@@ -136,27 +155,34 @@ final class StoredTable {
     }
 
     /**
-     * Makes what a stream has brought visible, and keeps its files until {@link #activated}.
+     * Makes an install visible, and keeps its files until {@link #activated}.
      *
-     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the table was truncated after it was permitted
+     * @throws StreamException of code {@link ErrorCode#DISCARDED} if the table was truncated after the permit
      */
-    void install(UUID installId, List<Descriptor> sstables) throws IOException {
+    void install(UUID installId, List<Path> dataFiles) throws IOException {
         if (noted().installs().contains(installId)) {
             throw new StreamException(
                     ErrorCode.DISCARDED, ref + " was truncated after install " + installId + " had begun");
         }
-        unsettled.put(installId, List.copyOf(sstables));
-        LiveSSTables.Lease lease = live.hold(opened(sstables));
+        unsettled.put(installId, dataFiles.stream().map(StoredTable::descriptor).toList());
+        LiveSSTables.Lease lease = live.hold(opened(dataFiles));
         if (held.putIfAbsent(installId, lease) != null) {
             lease.close(); // the same once more
         }
     }
 
-    private List<SSTable> opened(List<Descriptor> descriptors) throws IOException {
+    private static Descriptor descriptor(Path dataFile) {
+        return Descriptor.parse(dataFile.getFileName().toString())
+                .filter(named -> named.component() == Component.DATA)
+                .orElseThrow(() -> new IllegalArgumentException(dataFile + " is no Data.db file"))
+                .descriptor();
+    }
+
+    private List<SSTable> opened(List<Path> dataFiles) throws IOException {
         List<SSTable> opened = new ArrayList<>();
-        for (Descriptor descriptor : descriptors) {
-            if (!live.contains(descriptor)) {
-                opened.add(SSTable.open(directory, descriptor));
+        for (Path file : dataFiles) {
+            if (!live.contains(descriptor(file))) {
+                opened.add(SSTable.open(file.resolveSibling(".").normalize(), descriptor(file)));
             }
         }
         if (!opened.isEmpty()) {
@@ -196,7 +222,7 @@ final class StoredTable {
         return new TableView(live.lease(), memtables, order);
     }
 
-    /** What is written from now on goes to another memtable; the caller sees to it that nobody writes meanwhile. */
+    /** Directs new writes to another memtable; the caller prevents writes meanwhile. */
     synchronized void switchMemtable() {
         if (current != null) {
             flushing.add(current);
@@ -204,10 +230,11 @@ final class StoredTable {
         }
     }
 
-    /** Writes the memtables that were switched; what fails stays readable, and is tried again by the next call. */
+    /** Writes the switched memtables; one that fails stays readable, and the next call retries it. */
     void flush() throws IOException {
         for (Memtable memtable : List.copyOf(switched())) {
-            List<SSTable> written = write(memtable.source(TokenRanges.FULL), layout(), 0, Long.MAX_VALUE);
+            List<SSTable> written =
+                    write(memtable.source(TokenRanges.FULL), layout(), CompactionState.NEW, Long.MAX_VALUE);
             synchronized (this) {
                 live.add(written);
                 flushing.remove(memtable);
@@ -220,16 +247,15 @@ final class StoredTable {
         return List.copyOf(flushing);
     }
 
-    /** Does one task that {@code strategy} finds; whether there was one. */
+    /** Runs one compaction that {@code strategy} chooses; returns whether there was one. */
     boolean compact(CompactionStrategy strategy) throws IOException {
         if (isDropped) {
             return false;
         }
         try (TableView now = view()) {
-            Optional<CompactionStrategy.Task> task = strategy.next(now.sstables().stream()
-                    .filter(sstable -> !isUnsettled(sstable.descriptor()))
-                    .map(CompactionStrategy.Candidate::of)
-                    .toList());
+            Optional<CompactionStrategy.Task> task = byRepairState(now.sstables()).stream()
+                    .flatMap(alike -> strategy.next(alike).stream())
+                    .findFirst();
             if (task.isEmpty()) {
                 return false;
             }
@@ -244,50 +270,74 @@ final class StoredTable {
         }
     }
 
+    /** Never compacts repaired SSTables with unrepaired or pending ones: the data would have to be repaired again. */
+    private Collection<List<CompactionStrategy.Candidate>> byRepairState(List<SSTable> sstables) {
+        return sstables.stream()
+                .filter(sstable -> !isUnsettled(sstable.descriptor()))
+                .filter(sstable -> folders.isUsable(sstable.directory()))
+                .collect(Collectors.groupingBy(
+                        StoredTable::repairState,
+                        LinkedHashMap::new,
+                        Collectors.mapping(CompactionStrategy.Candidate::of, Collectors.toList())))
+                .values();
+    }
+
+    private static RepairState repairState(SSTable sstable) {
+        CompactionState placement = sstable.statistics().stats().placement();
+        return new RepairState(placement.repairedAtMillis() > 0, placement.pendingRepair(), placement.isTransient());
+    }
+
+    private record RepairState(boolean isRepaired, Optional<UUID> pending, boolean isTransient) {}
+
     private void compact(List<SSTable> inputs, CompactionStrategy.Task task, TableView now) throws IOException {
         Purge purge = Purge.of(now, inputs, incoming.expected());
         try (MergedPartitions merged = MergedPartitions.open(inputs, TokenRanges.FULL);
                 PurgingPartitions kept = new PurgingPartitions(merged, graceEndSeconds(), purge::keepFrom)) {
-            List<SSTable> outputs = write(kept, TableLayout.of(inputs), task.level(), task.maxBytes());
+            CompactionState placement = repairStateOf(inputs).atLevel(task.level());
+            List<SSTable> outputs = write(kept, TableLayout.of(inputs), placement, task.maxBytes());
             // Once this has begun, nothing removes the outputs: inputs may be marked, if another's marking fails.
             if (incoming.replaceUnlessExpected(kept.purged(), () -> live.replace(inputs, outputs))) {
                 LOG.info(
-                        "{}: compacted {} into {}, forgot {} deletions",
+                        "{}: compacted {} into {}, purged {} tombstones",
                         ref,
                         inputs,
                         outputs,
                         kept.purged().count());
             } else {
-                LOG.info("{}: older rows may arrive where a compaction has forgotten deletions: once more", ref);
+                LOG.info("{}: repeating a compaction that purged tombstones where older rows may arrive", ref);
                 removeFiles(outputs);
             }
         }
     }
 
+    /** Data that a tombstone deletes may be on a volume that is temporarily missing: no tombstone is purged then. */
     private synchronized long graceEndSeconds() {
-        return gcGraceSeconds.isPresent()
+        return gcGraceSeconds.isPresent() && folders.directories().isWhole()
                 ? clock.instant().getEpochSecond() - gcGraceSeconds.getAsInt()
                 : Long.MIN_VALUE;
     }
 
     /**
-     * Removes all rows, as of now; no flush, compaction or install runs meanwhile. When this returns, it is durable.
+     * Removes all rows as of now; no flush, compaction or install runs meanwhile. Durable when this returns.
      *
-     * @param unanswered installs that may be committed: when the store is asked about them, it wants them no more
+     * @param unanswered installs that may be committed: they are discarded when the store is asked to activate them
      */
     void truncate(Set<UUID> unanswered) throws IOException {
+        if (folders.directories().unknown().isPresent()) {
+            requireWhole(); // what lies there would come back
+        }
         List<SSTable> all = live.sstables();
         List<Descriptor> names = all.stream().map(SSTable::descriptor).toList();
         synchronized (this) {
             Removals noted = removals.plus(names, unanswered);
-            noted.write(directory);
+            noted.write(folders.home());
             removals = noted;
         }
         live.replace(all, List.of());
         LOG.info("{}: truncated, {} SSTables are obsolete", ref, all.size());
     }
 
-    /** Removes all files but those that somebody reads or sends; the folder itself goes at the next start. */
+    /** Removes all files except those being read or sent; the next start removes the folder. */
     void drop() throws IOException {
         isDropped = true;
         synchronized (this) {
@@ -297,7 +347,7 @@ final class StoredTable {
         live.replace(live.sstables(), List.of());
     }
 
-    /** From now on compaction may have what an install has brought. */
+    /** Compaction may use the SSTables of an install from now on. */
     void activated(UUID installId) {
         incoming.activated(installId);
         unsettled.remove(installId);
@@ -314,23 +364,26 @@ final class StoredTable {
         return unsettled.values().stream().anyMatch(install -> install.contains(descriptor));
     }
 
-    private List<SSTable> write(PartitionSource source, TableLayout rows, int level, long maxBytes) throws IOException {
+    private List<SSTable> write(PartitionSource source, TableLayout rows, CompactionState placement, long maxBytes)
+            throws IOException {
         List<SSTable> written = new ArrayList<>();
+        Path folder = folders.roomiest();
         try {
             Optional<Partition> next = source.next();
             while (next.isPresent()) {
+                folder = folders.roomiest();
                 Descriptor descriptor = new Descriptor(rows.version(), ids.get());
-                try (SSTableWriter writer =
-                        SSTableWriter.create(directory, descriptor, rows.header(), rows.options())) {
+                try (SSTableWriter writer = SSTableWriter.create(folder, descriptor, rows.header(), rows.options())) {
                     while (next.isPresent() && writer.dataLengthBytes() < maxBytes) {
                         writer.append(next.get());
                         next = source.next();
                     }
-                    written.add(atLevel(level, writer.finish()));
+                    written.add(placed(placement, writer.finish()));
                 }
             }
             return written;
         } catch (IOException | RuntimeException failed) {
+            folders.suspect(folder);
             removeFiles(written);
             throw failed;
         }
@@ -338,25 +391,32 @@ final class StoredTable {
 
     private void removeFiles(List<SSTable> sstables) throws IOException {
         for (SSTable sstable : sstables) {
-            LiveSSTables.removeFiles(directory, sstable.descriptor());
+            LiveSSTables.removeFiles(sstable.directory(), sstable.descriptor());
         }
     }
 
+    /** Repaired when the first of them was. */
+    private static CompactionState repairStateOf(List<SSTable> inputs) {
+        return inputs.stream()
+                .map(sstable -> sstable.statistics().stats().placement())
+                .min(Comparator.comparing(CompactionState::repairedAtMillis))
+                .map(CompactionState.NEW::repairedAs)
+                .orElse(CompactionState.NEW);
+    }
+
     /** Not live yet: a crash between orphans it like any other file. */
-    private SSTable atLevel(int level, SSTable sstable) throws IOException {
-        if (level == 0) {
-            return sstable;
-        }
+    private SSTable placed(CompactionState wanted, SSTable sstable) throws IOException {
         Statistics statistics = sstable.statistics();
         Stats stats = statistics.stats();
-        CompactionState old = stats.placement();
-        CompactionState placement = new CompactionState(
-                level, old.repairedAtMillis(), old.pendingRepair(), old.isTransient(), old.originatingHost());
+        CompactionState placement = stats.placement().repairedAs(wanted).atLevel(wanted.level());
+        if (placement.equals(stats.placement())) {
+            return sstable;
+        }
         Path file = sstable.path(Component.STATISTICS);
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         statistics.withStats(stats.withPlacement(placement)).write(temporary);
         new LocalFiles().syncFile(temporary);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        return SSTable.open(directory, sstable.descriptor());
+        return SSTable.open(sstable.directory(), sstable.descriptor());
     }
 }

@@ -2,8 +2,6 @@ package io.sluice.harness.store;
 
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Component;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
@@ -27,22 +25,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link LocalStore} as streaming sees it: the example to read for whoever embeds Sluice in a database. Each method
- * says what the database has to do for it and where that is done; what each one promises is said in {@link TableStore}.
+ * A {@link LocalStore} as seen by streaming: an example for anyone who embeds Sluice in a database. Each method states
+ * what the database has to do and where that is done; {@link TableStore} states what each method promises.
  *
  * <pre>
  * hook                       what this store does                                           survives a crash
  * table, knownTables         the tables that were created and not dropped                   their folders
  * isDropped                  remembers every dropped id                                     a file for each
  * schemaDigest               digests the columns of the CQL                                 schema.cql
- * pin                        flushes, then hard links                                       no: begun anew
- * newId                      ids of time and chance                                         never repeated
- * expectArrivals, endArrivals   compaction forgets no deletion there                        no: begun anew
- * writesSince                what the coordinator of writes has told                        no: a restart is a gap
- * permit                     none after a truncation or a drop; those wait for it           the truncation's note
- * activate                   visible in one step; refuses what a truncation has voided      the files, the note
- * activated                  compaction and removal may have the files                      not needed
- * diskFailed                 no more writes, no more streams                                a restart asks the disk
+ * pin                        flushes, then creates hard links                               no: pinned again
+ * newId                      ids from time and random bits                                  never repeated
+ * expectArrivals, endArrivals   compaction purges no tombstone there                        no: announced again
+ * writesSince                as the write coordinator reported                              no: a restart is a gap
+ * permit                     refused after truncate or drop, which wait for permits         the truncation's record
+ * activate                   makes files visible atomically; refuses truncated installs     the files, the record
+ * activated                  compaction and removal may use the files                       not needed
+ * volumes                    its data directories                                           their ids
+ * diskFailed                 no more writes there; for the first, no writes or streams at all  a restart checks the disk
  * </pre>
  *
  * Thread-safe.
@@ -64,7 +63,7 @@ public final class StreamedStore implements StoreWithDisk {
         this.disk = disk;
     }
 
-    /** The same store, into which what is streamed is written through another disk. */
+    /** The same store, which writes streamed data through another disk. */
     public StreamedStore on(Disk other) {
         return new StreamedStore(store, participation, other);
     }
@@ -89,13 +88,13 @@ public final class StreamedStore implements StoreWithDisk {
         return store.isDropped(tableId);
     }
 
-    /** Of the table's CQL; a table that was found without it says nothing: its SSTables may not show all columns. */
+    /** Digest of the table's CQL. A table without CQL has none: its SSTables may not show all columns. */
     @Override
     public long schemaDigest(TableRef ref) {
         try {
             return store.declared(ref).map(StreamedStore::digest).orElse(0L);
         } catch (IOException e) {
-            LOG.warn("{}: its schema cannot be compared with that of others: {}", ref, e.getMessage(), e);
+            LOG.warn("{}: cannot compare its schema with that of peers: {}", ref, e.getMessage(), e);
             return 0;
         }
     }
@@ -106,15 +105,16 @@ public final class StreamedStore implements StoreWithDisk {
     }
 
     /**
-     * Flushes first: what was acknowledged before a stream began is streamed. A node whose disk has failed sends
-     * nothing, either: what it takes for written may not be.
+     * Flushes first, so that everything acknowledged before a stream began is streamed. A node whose disk has failed
+     * sends nothing either: data that it considers written may be missing.
      */
     @Override
     public PinnedTable pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        store.awaitLoaded(); // a peer that asks early must not believe that there is nothing
+        store.awaitLoaded(); // an early request must not see an empty table
         store.requireDisk();
         store.flush();
         StoredTable stored = store.stored(table.id());
+        stored.requireWhole();
         try (TableView view = stored.view()) {
             List<SSTable> wanted = new ArrayList<>();
             for (SSTable sstable : view.sstables()) {
@@ -122,17 +122,19 @@ public final class StreamedStore implements StoreWithDisk {
                     wanted.add(sstable);
                 }
             }
-            return Snapshot.take(planId, table, stored.directory(), wanted);
+            return Snapshot.take(planId, table, wanted);
         }
     }
 
-    /** From memory: nothing is linked for a question; what is in memtables is written, as its SSTables are counted. */
+    /** Answers from memory, without links; flushes memtables, as only SSTables are counted. */
     @Override
     public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
         store.awaitLoaded();
         store.requireDisk();
         store.flush();
-        try (TableView view = store.stored(table.id()).view()) {
+        StoredTable stored = store.stored(table.id());
+        stored.requireWhole();
+        try (TableView view = stored.view()) {
             List<LiveSSTable> live = new ArrayList<>();
             for (SSTable sstable : view.sstables()) {
                 if (sstable.coverage(ranges) != Coverage.NONE) {
@@ -145,12 +147,25 @@ public final class StreamedStore implements StoreWithDisk {
 
     @Override
     public Path liveDirectory(TableRef table) throws IOException {
-        return store.stored(table.id()).directory();
+        return store.stored(table.id()).folders().home();
+    }
+
+    @Override
+    public Path liveDirectory(TableRef table, Volume volume) throws IOException {
+        return store.stored(table.id()).folders().in(store.directories().of(volume.stagingDirectory()));
     }
 
     @Override
     public Path stagingDirectory() {
-        return store.stagingDirectory();
+        return DataDirectories.staging(store.directories().home());
+    }
+
+    /** Token ranges are not divided between them: streamed SSTables go to the volume with the most room. */
+    @Override
+    public List<Volume> volumes() {
+        return store.directories().all().stream()
+                .map(directory -> new Volume(DataDirectories.staging(directory)))
+                .toList();
     }
 
     @Override
@@ -158,7 +173,7 @@ public final class StreamedStore implements StoreWithDisk {
         return store.newId().toString();
     }
 
-    /** Before anything is pinned at a source: a compaction that runs may still forget, and is then made again. */
+    /** Called before any source is pinned: a running compaction may still purge tombstones, and is then repeated. */
     @Override
     public void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {
         try {
@@ -177,57 +192,48 @@ public final class StreamedStore implements StoreWithDisk {
         });
     }
 
-    /** As the coordinator of writes told by {@link #takePart}. */
+    /** As the write coordinator reported by {@link #takePart}. */
     @Override
     public Optional<Instant> writesSince(TableRef table, TokenRanges ranges) {
         return participation.since(table.id(), ranges);
     }
 
     /**
-     * Who coordinates writes says that from now on all writes to {@code ranges} come to this node, and no others. To be
-     * called when no write is on its way any more that went by an older ring.
+     * The write coordinator reports that from now on this node receives all writes to {@code ranges}, and no others.
+     * Called when no write that used an older ring is in flight.
      */
     public void takePart(UUID tableId, TokenRanges ranges, Instant now) {
         participation.begin(tableId, ranges, now);
     }
 
-    /** Who coordinates writes says that one to this table has not come: what is known until now counts no more. */
+    /** The write coordinator reports that a write to this table was missed: earlier reports no longer count. */
     public void missed(UUID tableId) {
         participation.lost(tableId);
     }
 
     @Override
     public void diskFailed(Path stagingDirectory, String why) {
-        store.fail(why);
+        store.directories().fail(store.directories().of(stagingDirectory), why);
     }
 
     @Override
     public Permit permit(UUID planId, UUID installId, TableRef table) throws IOException {
         store.requireDisk();
         StoredTable stored = store.find(table.id())
-                .orElseThrow(
-                        () -> new StreamException(ErrorCode.DISCARDED, table + " was dropped while it was streamed"));
+                .orElseThrow(() ->
+                        new StreamException(ErrorCode.DISCARDED, table + " was dropped while it was being received"));
         return stored.incoming().permit(planId, installId);
     }
 
     @Override
     public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         StoredTable stored = store.stored(table.id());
-        stored.install(installId, descriptors(dataFiles));
+        stored.install(installId, dataFiles);
         LOG.info(
                 "install {}: table {} now has {} SSTables",
                 installId,
                 table,
                 stored.live().sstables().size());
-    }
-
-    private static List<Descriptor> descriptors(List<Path> dataFiles) {
-        return dataFiles.stream()
-                .map(file -> Descriptor.parse(file.getFileName().toString())
-                        .filter(named -> named.component() == Component.DATA)
-                        .orElseThrow(() -> new IllegalArgumentException(file + " is no Data.db file"))
-                        .descriptor())
-                .toList();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.harness.store;
 
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.ClusteringOrder;
 import io.sluice.sstable.data.Partition;
@@ -18,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A table as it was at one moment: its SSTables, which stay until this is closed, and its memtables, which may still
- * grow. Not thread-safe; closed by who asked for it.
+ * A table at one moment: its SSTables, which stay until this is closed, and its memtables, which may still grow. Not
+ * thread-safe; closed by whoever opened it.
  */
 public final class TableView implements AutoCloseable {
     private final LiveSSTables.Lease lease;
@@ -32,7 +33,7 @@ public final class TableView implements AutoCloseable {
         this.order = order;
     }
 
-    /** The SSTables; what is in memory is not in them. */
+    /** The SSTables, without memtables. */
     public List<SSTable> sstables() {
         return lease.sstables();
     }
@@ -64,6 +65,11 @@ public final class TableView implements AutoCloseable {
         return new MergedPartitions(sources, order);
     }
 
+    /** The fingerprint of a range as stored; empty if some of it may be in memtables only. */
+    public Optional<StoredDigest> stored(TokenRange range) throws IOException {
+        return memtables.isEmpty() ? Optional.of(StoredDigest.of(sstables(), range)) : Optional.empty();
+    }
+
     /** The digest of what is in {@code ranges}. */
     public ContentDigest digest(TokenRanges ranges) throws IOException {
         try (MergedPartitions content = partitions(ranges)) {
@@ -71,7 +77,7 @@ public final class TableView implements AutoCloseable {
         }
     }
 
-    /** The partitions with these keys, as far as there are any, by key. */
+    /** The existing partitions among these keys, by key. */
     public List<Mutation> read(Collection<PartitionKey> keys) throws IOException {
         Set<PartitionKey> wanted = Set.copyOf(keys);
         List<TokenRange> ranges = wanted.stream()

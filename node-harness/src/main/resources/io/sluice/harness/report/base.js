@@ -30,18 +30,29 @@ const card = (title, ...content) => make("section", { class: "card" }, make("h2"
 const KERNEL = "var(--soft)", OUTSIDE = "var(--rest)";
 const key = (name, of) => make("span", { class: "key" }, make("i", { style: `background:${typeof of === "number" ? colour(of) : of}` }), name);
 
+// Columns that begin with # hold numbers. A column that says nothing of any row is left out.
 function table(columns, rows) {
   const numeric = i => columns[i].startsWith("#");
+  const told = columns.map((_, i) => i).filter(i => rows.some(row => row[i] !== "" && row[i] !== null && row[i] !== undefined));
+  const hasHead = told.some(i => columns[i] !== "");
   return make("div", { class: "scroll" }, make("table", {},
-    make("thead", {}, make("tr", {}, columns.map((name, i) =>
-      make("th", numeric(i) ? { class: "number" } : {}, name.replace("#", ""))))),
-    make("tbody", {}, rows.map(row => make("tr", {}, row.map((cell, i) =>
-      make("td", numeric(i) ? { class: "number" } : {}, cell)))))));
+    hasHead ? make("thead", {}, make("tr", {}, told.map(i =>
+      make("th", numeric(i) ? { class: "number" } : {}, columns[i].replace("#", ""))))) : null,
+    make("tbody", {}, rows.map(row => make("tr", {}, told.map(i =>
+      make("td", numeric(i) ? { class: "number" } : {}, row[i] ?? "")))))));
 }
-function bar(parts, whole) {
-  return make("div", { class: "bar" }, parts.map(([value, fill]) =>
-    make("i", { style: `width:${whole > 0 ? 100 * value / whole : 0}%;background:${fill}` })));
+// A session that failed has a red end where it ended.
+function bar(parts, whole, failed) {
+  const pieces = parts.map(([value, fill]) => make("i", { style: `width:${whole > 0 ? 100 * value / whole : 0}%;background:${fill}` }));
+  return make("div", { class: "bar" }, pieces, failed ? make("i", { style: "width:4px;background:var(--bad)", class: "ended" }) : null);
 }
+// The kernel counts CPU in hundredths of a second: of a few of them nothing is known.
+const cpuSeconds = s => s < 0.05 ? "< 0.05 s" : seconds(s);
+// A figure, or nothing where there is none.
+const some = (amount, show) => amount > 0 ? show(amount) : "";
+const badge = (isGood, text) => make("span", { class: `badge ${isGood ? "good" : "bad"}` }, `${isGood ? "\u2713" : "\u2717"} ${text}`);
+const tileRow = values => make("div", { class: "tiles" }, values.map(([value, name]) => make("div", { class: "tile" }, make("b", {}, value), make("span", {}, name))));
+const long = text => make("span", { class: "long" }, text);
 function niceStep(most, lines) {
   const rough = most / lines, scale = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map(n => n * scale).find(step => step >= rough);

@@ -1,7 +1,6 @@
 // Draws the report of a soak, with what base.js has: a strip for each kind of thing that happened, and a bar for each time.
 (() => {
   const report = JSON.parse(document.getElementById("report").textContent);
-  const badge = (isGood, text) => make("span", { class: `badge ${isGood ? "good" : "bad"}` }, `${isGood ? "\u2713" : "\u2717"} ${text}`);
   const names = [...new Set(report.bars.map(bar => bar.kind))];
 
   function header() {

@@ -1,8 +1,10 @@
 package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
 import java.io.ByteArrayOutputStream;
@@ -22,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What people type, and what they see. */
+/** What people type, and what they see. Long because each command has its wrong inputs here. */
 class CommandLineTest {
     private static final String CONFIG = Path.of("..", "conf", "sluice.yaml").toString();
 
@@ -57,11 +59,84 @@ class CommandLineTest {
 
     @Test
     void a_command_that_is_looked_up_by_name_calls_itself_so() {
-        assertThat(Main.COMMANDS)
-                .allSatisfy(named -> assertThat(named.command()
-                                .getAnnotation(CommandLine.Command.class)
-                                .name())
-                        .isEqualTo(named.name()));
+        assertThat(Commands.ALL)
+                .allSatisfy(named -> assertThat(named.make().get().name()).isEqualTo(named.name()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "-h", "help"})
+    void help_begins_with_the_main_jobs_and_has_an_example_for_each_group(String word) {
+        Ended ended = new Ended(0, helped(word), "");
+
+        assertThat(ended.out().lines().filter(line -> line.startsWith("  ")).skip(2))
+                .first()
+                .asString()
+                .startsWith("  replace-node ");
+        assertThat(ended.out()).contains("  load ", "  sstable ", "Exit codes:");
+        assertThat(ended.out().lines().filter(line -> line.startsWith("  for example:")))
+                .hasSize(Commands.Group.values().length);
+        assertThat(ended.out().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
+    }
+
+    private static String helped(String... words) {
+        StringWriter out = new StringWriter();
+        Main.commandLine(words).setOut(new PrintWriter(out)).execute(words);
+        return out.toString();
+    }
+
+    @Test
+    void examples_of_the_help_are_understood() {
+        assertThat(Commands.Group.values()).allSatisfy(group -> {
+            String[] words = group.example().replace("./sluice ", "").split(" ");
+
+            assertThatCode(() -> Main.commandLine().parseArgs(words)).doesNotThrowAnyException();
+        });
+    }
+
+    @Test
+    void help_of_a_command_below_another_is_its_own() {
+        assertThat(run("help", "sstable", "verify").out()).startsWith("Usage: sluice sstable verify");
+        assertThat(run("sstable", "verify", "--help").out()).startsWith("Usage: sluice sstable verify");
+        assertThat(run("help", "nope").err()).contains("no command 'nope'");
+    }
+
+    @Test
+    void the_manual_page_has_every_command_and_option() {
+        String page = run("help", "--man").out();
+
+        assertThat(page).startsWith(".TH SLUICE 1").contains(".SH EXIT STATUS");
+        assertThat(Commands.ALL)
+                .allSatisfy(named ->
+                        assertThat(page).contains(".SS sluice " + named.name().replace("-", "\\-") + "\n"));
+        assertThat(page).contains(".SS sluice sstable verify\n", "\\fB\\-\\-replication\\-factor N\\fR");
+        assertThat(page.lines()).noneMatch(line -> line.contains("%n") || line.contains("%%"));
+    }
+
+    @Test
+    void completion_is_installed_once_however_often() throws IOException {
+        String home = temporary.toString();
+
+        assertThat(run("completion", "bash", "--install", "--to", home).code()).isZero();
+        run("completion", "zsh", "--install", "--to", home);
+        run("completion", "zsh", "--install", "--to", home);
+
+        assertThat(temporary.resolve(".local/share/bash-completion/completions/sluice"))
+                .content()
+                .contains("replace-node", "--replication-factor");
+        assertThat(Files.readAllLines(temporary.resolve(".zshrc")))
+                .filteredOn(line -> line.startsWith("source "))
+                .hasSize(1);
+        assertThat(run("completion", "bash").out())
+                .isEqualTo(Files.readString(temporary.resolve(".local/share/bash-completion/completions/sluice")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "dump", "verify", "digest"})
+    void a_command_that_is_made_alone_is_the_same(String name) {
+        assertThat(SSTableCommand.only(name).subcommands().keySet()).containsExactly(name);
+        assertThat(helped("sstable", name, "--help"))
+                .isEqualTo(run("sstable", name, "--help").out());
     }
 
     @Test
@@ -131,6 +206,16 @@ class CommandLineTest {
                 .containsExactly(
                         "sluice: Unknown options: '--sise', '1GB'; did you mean --size? (see ./sluice replace-node --help)");
         assertThat(run("replace-nod").err()).contains("did you mean replace-node");
+        assertThat(run("sstable", "verify", "--qick", ".").err()).contains("did you mean --quick?");
+        assertThat(run("verify").err()).contains("did you mean sstable verify?");
+    }
+
+    @Test
+    void a_completion_that_cannot_be_installed_is_wrong_usage() {
+        Ended ended = run("completion", "bash", "--install", "--to", "/proc");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("cannot install the completion: /proc/");
     }
 
     @Test
@@ -139,6 +224,71 @@ class CommandLineTest {
 
         assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
         assertThat(ended.err()).contains("'100' (expected: bytes with a unit, as 512MiB, 1.5GiB or 2GB)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "replace-node --size 99999999999999999999GiB",
+                "replace-node --size 1furlong",
+                "replace-node --throughput fast",
+                "load . --hosts 127.0.0.1 --throttle fast",
+                "replace-node --nodes many",
+                "replace-node --chaos some",
+                "replace-node --consistency FOO",
+                "sstable rewrite --version zz . --to x",
+                "plan --ring /nope --operation foo",
+                "simulate --seeds -1",
+                "sstable generate --schema ../conf/examples/users.cql target/nope --partitions 0",
+                "sstable generate --schema ../conf/examples/users.cql target/nope --sstables -1",
+                "sstable generate target/nope --schema src",
+                "sstable generate --schema ../conf/examples/users.cql pom.xml",
+                "sstable rewrite ../sstable-format/src/test/resources/fixtures/kv/nb --to pom.xml",
+                "sstable slice ../sstable-format/src/test/resources/fixtures/kv/nb --range all --to pom.xml"
+            })
+    void no_answer_speaks_of_java(String words) {
+        String[] arguments = words.split(" ");
+
+        Ended ended = run(arguments);
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err())
+                .contains(
+                        "expected",
+                        arguments[arguments.length - 1].equals("x") ? "'zz'" : arguments[arguments.length - 1])
+                .doesNotContain("Exception", "io.sluice", "java.", " int ", " long ", "to Long", "Optional");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load . --hosts 127.0.0.1:1",
+                "load . --hosts no-such-host.invalid",
+                "pull --keyspace a --host 127.0.0.1:1 --table b --to target/nope"
+            })
+    void who_answers_no_cql_is_named_without_java(String words) {
+        PrintStream standard = System.err;
+        var printed = new ByteArrayOutputStream();
+        Ended ended;
+        try (var captured = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+            System.setErr(captured);
+            ended = run(words.split(" "));
+        } finally {
+            System.setErr(standard);
+        }
+        String said = printed.toString(StandardCharsets.UTF_8);
+
+        assertThat(ended.code()).isEqualTo(ExitCode.REFUSED.number());
+        assertThat(said)
+                .containsPattern(
+                        "cannot connect over CQL to [\\w.-]+:\\d+: (nobody answers there|no machine of that name)")
+                .contains("expected: host[:port] of a running node")
+                .doesNotContain("Exception", "<unresolved>", "[/", "netty", "|control|");
+    }
+
+    @Test
+    void the_option_that_is_wrong_is_named() {
+        assertThat(run("replace-node", "--throughput", "fast").err()).startsWith("sluice: --throughput: 'fast'");
     }
 
     @Test

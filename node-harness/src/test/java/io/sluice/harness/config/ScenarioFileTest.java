@@ -57,6 +57,7 @@ class ScenarioFileTest {
                         "kill-sender",
                         "kill-receiver",
                         "disk-full",
+                        "disk-lost",
                         "corrupt-source");
     }
 

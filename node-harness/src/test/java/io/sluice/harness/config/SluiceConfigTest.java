@@ -95,6 +95,13 @@ class SluiceConfigTest {
     }
 
     @Test
+    void a_folder_is_not_called_bad_yaml() {
+        assertThatThrownBy(() -> SluiceConfig.read(temporary))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(temporary + ": is a folder (expected: a YAML file)");
+    }
+
+    @Test
     void an_empty_file_means_all_defaults() throws IOException {
         assertThat(read("").streaming().build().settings())
                 .isEqualTo(SluiceConfig.read(SHIPPED).streaming().build().settings());
@@ -126,6 +133,11 @@ class SluiceConfigTest {
                     nonsense: 1                                    | :1: unknown key 'nonsense' (expected: one of cluster_name
                     "node_name: a\nnode_name: b"                   | :2: key 'node_name' is already in line 1
                     "node_name: [a, b]"                            | :1: a sequence (expected: one value)
+                    "data_directory: a\ndata_file_directories: [b, c]" | :2: key 'data_file_directories' is already in line 1
+                    "data_file_directories: b\ndata_directory: a" | :2: key 'data_directory' is already in line 1, as 'data_file_directories' (expected: only one of the two)
+                    "data_file_directories: []"                    | :1: [] (expected: one entry or more
+                    "data_file_directories: ['']"                  | (expected: one entry or more, none of them empty
+                    "data_file_directories: [[a]]"                 | :1: a sequence (expected: one value in each entry)
                     "- node_name"                                  | :1: not a list of 'key: value'
                     "node_name: !!javax.script.ScriptEngineManager [a]" | :1: not YAML: Global tag is not allowed
                     "node_name: {a: b"                             | not YAML
@@ -135,6 +147,44 @@ class SluiceConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("sluice.yaml")
                 .hasMessageContaining(complaint);
+    }
+
+    @Test
+    void data_directories_are_one_or_a_list() throws IOException {
+        assertThat(read("").node().dataFileDirectories())
+                .containsExactly(Path.of("work/node1/data").toAbsolutePath());
+        assertThat(read("data_file_directories: a, b\n").node().dataFileDirectories())
+                .as("a comma is a letter")
+                .containsExactly(Path.of("a, b").toAbsolutePath());
+        assertThat(read("data_file_directories:\n  - /one\n  - two\n").node().dataFileDirectories())
+                .containsExactly(Path.of("/one"), Path.of("two").toAbsolutePath());
+    }
+
+    @Test
+    void the_older_name_of_the_data_directory_still_counts() throws IOException {
+        assertThat(read("data_directory: one\n").node().dataFileDirectories())
+                .containsExactly(Path.of("one").toAbsolutePath());
+    }
+
+    @Test
+    void data_directories_are_written_as_they_are_read() throws IOException {
+        Path written = temporary.resolve("written.yaml");
+
+        read("data_directory: one\n").writeWith(Map.of("data_file_directories", "two, a\nthree"), written);
+
+        assertThat(SluiceConfig.read(written).node().dataFileDirectories())
+                .containsExactly(
+                        Path.of("two, a").toAbsolutePath(), Path.of("three").toAbsolutePath());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"one, one", "one, one/../one", "one, one/two", "one/two, one"})
+    void data_directories_within_one_another_are_refused(String first, String second) throws IOException {
+        SluiceConfig config = read("data_file_directories: [" + first + ", " + second + "]\n");
+
+        assertThatThrownBy(config::node)
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("(expected: different folders, none within another)");
     }
 
     @Test

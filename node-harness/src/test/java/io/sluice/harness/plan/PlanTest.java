@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,13 +142,24 @@ class PlanTest {
                 .hasMessageContaining(reason);
     }
 
+    @Test
+    void a_ring_of_too_many_tokens_is_refused_before_it_is_built() {
+        String nodes = IntStream.range(0, 65)
+                .mapToObj(i -> "  - {name: n" + i + ", vnodes: 4096}\n")
+                .collect(Collectors.joining());
+
+        assertThatThrownBy(() -> ring("nodes:\n" + nodes + "keyspaces: []\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("vnodes of all nodes: 266240 (expected: at most 262144)");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "--operation bootstrap|2|no --node (expected: the name of one)",
+                "--operation bootstrap|2|--node is missing (expected: the name of a node)",
                 "--operation decommission --node n9|2|node 'n9': not in the ring file",
-                "--operation rebuild --dc mars|2|--dc mars: no node is there",
+                "--operation rebuild --dc mars|2|--dc mars: has no nodes",
                 "--operation bootstrap --node n7 --strict|1|is up (n3). Start one of them",
                 "--operation remove|2|expected one of"
             })

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ChaosTest {
     private static List<Fault> faults(long seed, Operation operation, boolean canFillDisks) {
-        return Chaos.of(seed, operation, canFillDisks).faults();
+        return Chaos.of(seed, operation, canFillDisks, false).faults();
     }
 
     @Test
@@ -25,7 +25,9 @@ class ChaosTest {
         Set<Fault.Kind> kinds = EnumSet.noneOf(Fault.Kind.class);
 
         LongStream.range(0, 100)
-                .forEach(seed -> faults(seed, Operation.REPLACE, true).forEach(fault -> kinds.add(fault.fault())));
+                .forEach(seed -> Chaos.of(seed, Operation.REPLACE, true, true)
+                        .faults()
+                        .forEach(fault -> kinds.add(fault.fault())));
 
         assertThat(kinds).containsExactlyInAnyOrder(Fault.Kind.values());
     }
@@ -38,5 +40,11 @@ class ChaosTest {
                         .boxed()
                         .flatMap(seed -> faults(seed, Operation.DECOMMISSION, true).stream()))
                 .noneMatch(fault -> fault.fault() == Fault.Kind.DISK_FULL);
+    }
+
+    @Test
+    void no_disk_is_lost_where_there_is_only_one() {
+        assertThat(LongStream.range(0, 100).boxed().flatMap(seed -> faults(seed, Operation.REPLACE, true).stream()))
+                .noneMatch(fault -> fault.fault() == Fault.Kind.DISK_LOST);
     }
 }

@@ -11,10 +11,12 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.load.Consistency;
+import io.sluice.harness.report.ExpectedEnd;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.harness.report.RunReport.Mark;
+import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
@@ -72,7 +74,7 @@ class FaultsScenarioTest {
                 new Dataset.Generated(8 << 20),
                 load,
                 links,
-                new FaultPhase(faults, retries, expect));
+                new FaultPhase(faults, retries, ExpectedEnd.read(expect).orElseThrow()));
         try (WorkDirectory work = WorkDirectory.open(temporary.resolve("work"))) {
             PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             return ScenarioRun.run(options, work, SLOW, new RunListeners(nowhere, false, () -> {}));
@@ -96,6 +98,24 @@ class FaultsScenarioTest {
         assertThat(report.failure()).isEmpty();
         assertThat(report.verified()).isTrue();
         assertThat(report.marks()).extracting(Mark::text).anyMatch(text -> text.startsWith("SIGKILL node"));
+    }
+
+    @Test
+    void what_a_source_had_sent_before_it_died_counts_once() throws Exception {
+        RunReport report = replace(fault(Kind.KILL, 0.7, Fault.SOURCE), 0, "installed");
+
+        assertThat(report.verified()).isTrue();
+        assertThat(report.sources()).extracting(Source::state).contains("FAILED");
+        assertThat(report.sources())
+                .as("an SSTable of the source that died is kept")
+                .anyMatch(source -> source.bytesResumed() > 0);
+        assertThat(report.results())
+                .singleElement()
+                .satisfies(table -> assertThat(table.bytes())
+                        .isEqualTo(report.sources().stream()
+                                .filter(source -> source.state().equals("COMPLETE"))
+                                .mapToLong(Source::bytesTotal)
+                                .sum()));
     }
 
     @Test

@@ -47,7 +47,7 @@ class OperationsScenarioTest {
             assertThat(report.failure()).isEmpty();
             assertThat(report.verified()).isTrue();
             assertThat(report.end().state()).isEqualTo(EndState.INSTALLED);
-            assertThat(report.results()).extracting(Result::state).containsOnly("installed");
+            assertThat(report.results()).extracting(Result::state).containsOnly(EndState.INSTALLED);
             assertThat(report.sources().stream().mapToLong(Source::bytes).sum()).isPositive();
             return report;
         }

@@ -12,6 +12,7 @@ import io.sluice.harness.load.LoadGenerator;
 import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.report.RunReport.Check;
+import io.sluice.harness.report.RunReport.EndState;
 import io.sluice.harness.report.RunReport.LoadResult;
 import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.scenario.FaultSchedule.Scheduled;
@@ -133,7 +134,7 @@ class RemovedWhileStreamedScenarioTest {
         table.generator().insert(KEYS, KEYS + 100);
 
         assertThat(carried.attempts()).isEqualTo(2);
-        assertThat(carried.events()).anyMatch(event -> event.contains("DISCARDED"));
+        assertThat(carried.events()).anyMatch(event -> event.text().contains("DISCARDED"));
         assertAllAsWritten();
     }
 
@@ -145,8 +146,10 @@ class RemovedWhileStreamedScenarioTest {
         });
 
         assertThat(carried.attempts()).isEqualTo(2);
-        assertThat(carried.events()).anyMatch(event -> event.contains("DISCARDED") || event.contains("UNKNOWN_TABLE"));
-        assertThat(carried.results()).extracting(Result::state).containsOnly("installed");
+        assertThat(carried.events())
+                .anyMatch(event ->
+                        event.text().contains("DISCARDED") || event.text().contains("UNKNOWN_TABLE"));
+        assertThat(carried.results()).extracting(Result::state).containsOnly(EndState.INSTALLED);
         assertAllAsWritten();
     }
 

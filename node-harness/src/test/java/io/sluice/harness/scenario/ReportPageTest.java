@@ -3,8 +3,12 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.json.Json;
 import io.sluice.harness.report.Dashboard;
+import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.RunReport;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import java.io.File;
@@ -101,7 +105,9 @@ class ReportPageTest {
                 .doesNotContain("src=")
                 .doesNotContain("href=")
                 .doesNotContain("@import");
-        assertThat(told).extracting(RunReport::phase).contains("streaming", "verifying", RunReport.ENDED);
+        assertThat(told)
+                .extracting(RunReport::phase)
+                .contains(RunReport.Phase.STREAMING, RunReport.Phase.VERIFYING, RunReport.Phase.ENDED);
         assumeTrue(browser().isPresent(), "no Chromium here: the page was not drawn");
         assertThat(drawn(page.toUri()))
                 .contains("data-drawn=\"ended\"")
@@ -109,15 +115,55 @@ class ReportPageTest {
                 .contains("✓ verified")
                 .contains("Who sent what to whom")
                 .contains("Throughput by source")
-                .contains("<polyline");
+                .contains("class=\"rate\"");
         assertThat(brightness(page.toUri(), false)).isGreaterThan(230);
         assertThat(brightness(page.toUri(), true)).isLessThan(40);
         assertLivePage(told);
+        assertFaultsAreDrawn(told.get(told.size() - 1));
+    }
+
+    /** The same run, as if node1 had been killed, and as if nobody had sampled it for a while. */
+    private void assertFaultsAreDrawn(RunReport report) throws IOException, InterruptedException {
+        ObjectNode changed = Json.MAPPER.valueToTree(report);
+        ArrayNode samples = changed.putArray("samples");
+        for (int tenth = 0; tenth <= 100; tenth++) {
+            if (tenth <= 40 || tenth > 70) {
+                ObjectNode sample = samples.addObject().put("seconds", tenth / 10.0);
+                long received = Math.max(0, tenth - 20) * 1_000_000L; // the first byte comes after two seconds
+                sample.putObject("receivedBytes").put("node1", received).put("node2", received);
+                sample.putObject("cpuSeconds");
+            }
+        }
+        changed.putArray("marks")
+                .addObject()
+                .put("seconds", 9.0)
+                .put("text", "SIGKILL node1")
+                .put("killed", "node1");
+        changed.path("sources")
+                .forEach(source -> ((ObjectNode) source)
+                        .put("state", source.path("node").asText().equals("node1") ? "FAILED" : "COMPLETE"));
+        Path page = temporary.resolve("killed.html");
+        HtmlReport.write(Json.MAPPER.treeToValue(changed, RunReport.class), page);
+
+        String drawn = drawn(page.toUri());
+
+        assertThat(drawn)
+                .contains("source, killed", "class=\"killed\"")
+                .as("the end of a bar of a session that failed")
+                .contains("class=\"ended\"")
+                .as("a line begins at the first byte: two seconds of ten from 50 on, of 578 pixels")
+                .contains("d=\"M165.6,");
+        assertThat(drawn.split("class=\"rate\"", -1))
+                .as("two sources and all together, each before and after the break")
+                .hasSize(1 + 3 * 2);
+        assertThat(drawn).as("a column without values").doesNotContain(">there before<");
     }
 
     private void assertLivePage(List<RunReport> told) throws IOException, InterruptedException {
         try (Dashboard dashboard = Dashboard.start(0)) {
-            told.stream().filter(report -> report.phase().equals("streaming")).forEach(dashboard);
+            told.stream()
+                    .filter(report -> report.phase() == RunReport.Phase.STREAMING)
+                    .forEach(dashboard);
             assertThat(drawn(dashboard.address()))
                     .contains("data-drawn=\"streaming\"")
                     .contains("badge busy")

@@ -12,24 +12,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ten of the hundred kills of {@code ./sluice soak kills}. */
-@Tag("full")
+/** Some of the hundred kills of {@code ./sluice soak kills}. */
 @Timeout(900)
 class KillRunsTest {
     @TempDir
     private Path temporary = Path.of("");
 
     @Test
+    @Tag("full")
+    void nothing_is_lost_and_nothing_is_left_whoever_is_killed() throws Exception {
+        kill(5);
+    }
+
+    @Test
+    @Tag("soak")
     void nothing_is_lost_and_nothing_is_left_whoever_is_killed_whenever() throws Exception {
+        kill(10);
+    }
+
+    private void kill(int times) throws Exception {
         List<KillReport> told = new ArrayList<>();
 
         KillReport report =
-                new KillRuns(temporary, Path.of("..", "conf", "sluice.yaml"), "8MiB", 11).run(10, told::add);
+                new KillRuns(temporary, Path.of("..", "conf", "sluice.yaml"), "8MiB", 11).run(times, told::add);
 
-        assertThat(told).extracting(KillReport::kills).hasSize(10).last().isEqualTo(report.kills());
-        assertThat(told.get(4).kills())
+        assertThat(told).extracting(KillReport::kills).hasSize(times).last().isEqualTo(report.kills());
+        assertThat(told.get(2).kills())
                 .as("what is left if it is interrupted then")
-                .isEqualTo(report.kills().subList(0, 5));
+                .isEqualTo(report.kills().subList(0, 3));
         assertThat(report.kills()).allMatch(Kill::isGood);
         assertThat(report.kills()).extracting(Kill::victim).contains(Victim.values());
     }

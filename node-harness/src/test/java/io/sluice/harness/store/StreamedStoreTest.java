@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.DeletionTime;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.key.PartitionKey;
+import io.sluice.sstable.metadata.CompactionState;
+import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -20,9 +23,11 @@ import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -120,6 +125,61 @@ class StreamedStoreTest {
             }
         }
         return brought;
+    }
+
+    @Test
+    void compaction_keeps_what_is_repaired_apart_and_says_since_when() throws IOException {
+        try (LocalStore store = opened()) {
+            for (String key : List.of("a", "b", "c", "d")) {
+                write(store, Tables.insert(key, 1, "x"));
+            }
+        }
+        long[] repairedAt = {0, 2_000, 0, 1_000};
+        List<Path> statistics = files("-Statistics.db");
+        for (int i = 0; i < repairedAt.length; i++) {
+            Statistics old = Statistics.read(statistics.get(i), Version.NB);
+            var placement = new CompactionState(0, repairedAt[i], Optional.empty(), false, Optional.empty());
+            Files.write(
+                    statistics.get(i),
+                    old.withStats(old.stats().withPlacement(placement)).encode().toArray());
+        }
+        try (LocalStore store = opened()) {
+            compact(store);
+            compact(store);
+
+            assertThat(files("-Statistics.db"))
+                    .extracting(file -> Statistics.read(file, Version.NB)
+                            .stats()
+                            .placement()
+                            .repairedAtMillis())
+                    .containsExactlyInAnyOrder(0L, 1_000L);
+        }
+    }
+
+    @Test
+    void files_beside_an_sstable_are_pinned_with_it_and_go_with_it() throws IOException {
+        try (LocalStore store = opened()) {
+            write(store, Tables.insert("a", 1, "x"));
+            write(store, Tables.insert("b", 1, "x"));
+            for (Path toc : files("-TOC.txt")) {
+                String index = toc.toString().replace("TOC.txt", "SAI+aa+by_name+Meta.db");
+                Files.write(Path.of(index), new byte[] {1});
+                Files.writeString(toc, "SAI+aa+by_name+Meta.db\n", StandardOpenOption.APPEND);
+            }
+        }
+        try (LocalStore store = opened()) {
+            try (PinnedTable pinned = store.streamed().pin(PLAN, TABLE, TokenRanges.FULL)) {
+                compact(store);
+
+                assertThat(pinned.sstables())
+                        .hasSize(2)
+                        .allSatisfy(data -> assertThat(
+                                        Path.of(data.toString().replace("Data.db", "SAI+aa+by_name+Meta.db")))
+                                .exists());
+            }
+
+            assertThat(files("SAI+")).isEmpty();
+        }
     }
 
     private static void assertDiscarded(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {

@@ -17,11 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.LongConsumer;
 
 /**
- * Writes SSTables of any schema with random content of every kind. The same arguments give the same files. Memory is
- * bounded by the keys of one SSTable. Not thread-safe: confined to one call.
+ * Writes SSTables of any schema with random content of every kind. The same arguments give the same files. The keys of
+ * one SSTable bound the memory. Not thread-safe: confined to one call.
  */
 public final class TableGenerator {
     private static final int SAMPLE_PARTITIONS = 200;
@@ -33,16 +32,16 @@ public final class TableGenerator {
     private final SerializationHeader header;
     private final Version version;
     private final WriterOptions options;
-    private final LongConsumer onBytes;
+    private final Listener listener;
 
     /**
-     * What to make.
+     * What to generate.
      *
-     * @param bytes about so many of uncompressed Data.db in all, at least 1
-     * @param partitions at most so many in all, in place of {@code bytes}
+     * @param bytes approximate total of uncompressed Data.db, at least 1
+     * @param partitions total limit of partitions, in place of {@code bytes}
      * @param sstables how many; by default one for each 160 MiB
      * @param overlapping whether each SSTable spans the ring, and shares its partitions with another (as size-tiered
-     *     compaction leaves them); otherwise each has tokens of its own (as leveled compaction does)
+     *     compaction leaves them); otherwise each has its own tokens (as leveled compaction does)
      */
     public record Order(long bytes, OptionalInt partitions, OptionalInt sstables, boolean overlapping, long seed) {
         public Order {
@@ -53,16 +52,26 @@ public final class TableGenerator {
         }
     }
 
-    /** @param onBytes receives how many bytes of Data.db were written since it was last called */
-    public TableGenerator(TableSchema schema, Version version, WriterOptions options, LongConsumer onBytes) {
+    /** Learns of SSTables as they are made; what it throws ends the work. */
+    @FunctionalInterface
+    public interface Listener {
+        /** A partition of so many bytes of Data.db was written. */
+        void partition(long lengthBytes);
+
+        /** The files of this SSTable are made next. */
+        default void begins(Descriptor descriptor) throws IOException {}
+    }
+
+    /** @param listener is called by the thread that writes */
+    public TableGenerator(TableSchema schema, Version version, WriterOptions options, Listener listener) {
         this.schema = schema;
         this.header = schema.header(RandomTable.BASE);
         this.version = version;
         this.options = options;
-        this.onBytes = onBytes;
+        this.listener = listener;
     }
 
-    /** Writes the SSTables into {@code directory}, which exists and holds none of their names; their ids begin at 1. */
+    /** Writes the SSTables to {@code directory}, which exists and has no SSTables with these names; ids begin at 1. */
     public List<Descriptor> write(Path directory, Order order) throws IOException {
         RandomTable.Shape shape = new RandomTable.Shape(partitions(directory, order), maxRows(), DELETIONS);
         int count = order.sstables().orElse(Math.toIntExact(Math.max(1, order.bytes() / LEVELED_SSTABLE_BYTES)));
@@ -84,7 +93,7 @@ public final class TableGenerator {
         if (!order.overlapping()) {
             return RandomTable.of(header, all, new RandomTable.Seeds(order.seed(), order.seed()), slice(number, count));
         }
-        // Two by two they have the same keys, with different rows.
+        // Pairs of SSTables have the same keys with different rows.
         RandomTable.Shape share =
                 new RandomTable.Shape(Math.max(1, all.partitions() / count), all.maxRows(), all.deletions());
         RandomTable.Seeds seeds = new RandomTable.Seeds(order.seed() + number / 2, order.seed() + number);
@@ -106,13 +115,14 @@ public final class TableGenerator {
                         .longValueExact();
     }
 
-    /** How many partitions make the bytes, by a sample that is thrown away again. */
+    /** Estimates how many partitions make the bytes, from a sample that is deleted again. */
     private int partitions(Path directory, Order order) throws IOException {
         if (order.partitions().isPresent()) {
             return order.partitions().getAsInt();
         }
         RandomTable.Shape sample = new RandomTable.Shape(SAMPLE_PARTITIONS, maxRows(), DELETIONS);
         Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(0));
+        listener.begins(descriptor);
         try (PartitionSource content = RandomTable.of(header, sample, order.seed());
                 SSTableWriter writer = SSTableWriter.create(directory, descriptor, header, options)) {
             int count = 0;
@@ -131,11 +141,12 @@ public final class TableGenerator {
         if (next.isEmpty()) {
             return Optional.empty();
         }
+        listener.begins(descriptor);
         try (SSTableWriter writer = SSTableWriter.create(directory, descriptor, header, options)) {
             long reported = 0;
             while (next.isPresent()) {
                 writer.append(next.get());
-                onBytes.accept(writer.dataLengthBytes() - reported);
+                listener.partition(writer.dataLengthBytes() - reported);
                 reported = writer.dataLengthBytes();
                 next = content.next();
             }

@@ -7,8 +7,10 @@ import picocli.CommandLine.Command;
 @Command(
         name = "cassandra",
         mixinStandardHelpOptions = true,
-        description =
-                "Starts and stops real Apache Cassandra nodes on this machine, to try load, pull and follow with.",
+        description = {
+            "Replaces a dead node of a cluster of Apache Cassandra, and starts and stops real nodes on this machine, to try",
+            "that, load, pull and follow with."
+        },
         subcommands = {
             UpCommand.class,
             CassandraStatusCommand.class,
@@ -16,6 +18,7 @@ import picocli.CommandLine.Command;
             LoaderCommand.class,
             CassandraBenchCommand.class,
             BenchPullCommand.class,
+            ReplaceNodeCommand.class,
             DownCommand.class,
             CommandLine.HelpCommand.class
         })

@@ -6,11 +6,14 @@ import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.LocalOptions;
 import io.sluice.harness.cassandra.Release;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.WorkProgress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,8 +71,7 @@ final class UpCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         out.println("Starting " + nodes + (nodes == 1 ? " node" : " nodes") + " of Cassandra " + options.release());
         out.flush();
-        LocalCluster cluster =
-                LocalCluster.up(home.folder(), options, ClassPath.resolve(options.release(), home.folder()));
+        LocalCluster cluster = started(options);
         for (LocalNode node : cluster.nodes()) {
             out.println("  node " + node.number() + "  CQL " + node + "  log " + node.log());
         }
@@ -77,6 +79,19 @@ final class UpCommand implements Callable<Integer> {
         out.print(nextSteps());
         out.flush();
         return 0;
+    }
+
+    private LocalCluster started(LocalOptions options) throws IOException, InterruptedException {
+        AtomicReference<Step> step =
+                new AtomicReference<>(Step.ofBytes("finding Cassandra " + options.release() + " by Maven", 0, 0));
+        WorkProgress shown = WorkProgress.of(step::get);
+        try {
+            ClassPath classPath = ClassPath.resolve(options.release(), home.folder());
+            step.set(new Step("starting", 0, nodes, "nodes"));
+            return LocalCluster.up(home.folder(), options, classPath, () -> step.updateAndGet(now -> now.plus(1)));
+        } finally {
+            shown.close();
+        }
     }
 
     private LocalOptions options() {

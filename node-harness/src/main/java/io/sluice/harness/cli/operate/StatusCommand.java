@@ -4,6 +4,7 @@ import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
@@ -61,7 +62,32 @@ public final class StatusCommand implements Callable<Integer> {
         }
         System.out.println("U is up, D down; N is a normal member, J fetches what it will own, M moves.");
         table.print(System.out);
+        volumes(answers).print(System.out);
         return 0;
+    }
+
+    /** Of nodes that have several, and of those of which the only one has failed. */
+    private static TextTable volumes(List<TargetNodes.Answer<NetStats>> answers) {
+        TextTable table = new TextTable("node", "volume", "free", "reserved", "headroom", "operations", "state");
+        for (TargetNodes.Answer<NetStats> answer : answers) {
+            NetStats stats = answer.value();
+            List<VolumeStatus> volumes =
+                    stats == null ? List.of() : stats.status().volumes();
+            if (volumes.size() == 1 && volumes.get(0).failure().isEmpty()) {
+                continue;
+            }
+            for (VolumeStatus volume : volumes) {
+                table.row(
+                        answer.node().nodeName(),
+                        volume.directory(),
+                        ByteFormat.text(volume.freeBytes()),
+                        ByteFormat.text(volume.reservedBytes()),
+                        ByteFormat.text(volume.headroomBytes()),
+                        Integer.toString(volume.operations()),
+                        volume.failure().map(why -> "FAILED: " + why).orElse("good"));
+            }
+        }
+        return table;
     }
 
     /** By what it fetches now: to leave is not seen at the node that leaves, but at those who fetch from it. */

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.report.ByteFormat;
@@ -50,7 +51,7 @@ record StreamingView(List<OfNode> nodes) {
     record Sending(
             String plan,
             String to,
-            String state,
+            SendingProgress.State state,
             long bytes,
             long bytesOffered,
             double bytesPerSecond,
@@ -65,7 +66,7 @@ record StreamingView(List<OfNode> nodes) {
     record Plan(
             String id,
             String operation,
-            String phase,
+            Phase phase,
             double seconds,
             long bytes,
             long bytesTotal,
@@ -78,7 +79,7 @@ record StreamingView(List<OfNode> nodes) {
     record Session(
             String from,
             String address,
-            String state,
+            SessionProgress.State state,
             long bytes,
             long bytesTotal,
             int files,
@@ -118,7 +119,7 @@ record StreamingView(List<OfNode> nodes) {
         return new Sending(
                 sending.planId().toString(),
                 names.getOrDefault(sending.receiver(), sending.receiver().toString()),
-                sending.state().name(),
+                sending.state(),
                 sending.bytesSent(),
                 sending.bytesOffered(),
                 rate,
@@ -171,7 +172,7 @@ record StreamingView(List<OfNode> nodes) {
         return new Session(
                 session.peer().name(),
                 session.peer().address().toString(),
-                session.state().name(),
+                session.state(),
                 session.bytesReceived(),
                 session.bytesTotal(),
                 session.filesReceived(),
@@ -189,7 +190,7 @@ record StreamingView(List<OfNode> nodes) {
         return new Plan(
                 fetch.planId().toString(),
                 fetch.operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                fetch.phase().name().toLowerCase(Locale.ROOT),
+                fetch.phase(),
                 fetch.streamingNanos() / NANOS_PER_SECOND,
                 bytes,
                 total,
@@ -237,7 +238,7 @@ record StreamingView(List<OfNode> nodes) {
                             ? "without limit"
                             : "at most " + ByteFormat.text(node.sendsAtMostBytesPerSecond()) + "/s");
             List<Plan> shown = node.fetches().stream()
-                    .filter(plan -> withEnded || !plan.phase().equals("ended"))
+                    .filter(plan -> withEnded || plan.phase() != Phase.ENDED)
                     .toList();
             if (shown.isEmpty()) {
                 out.println("  fetches nothing" + (node.fetches().isEmpty() ? "" : " (any more: --all)"));
@@ -265,7 +266,7 @@ record StreamingView(List<OfNode> nodes) {
             table.row(
                     sending.to(),
                     sending.plan().substring(0, PLAN_LETTERS),
-                    sending.state(),
+                    sending.state().name(),
                     share(sending.bytes(), sending.bytesOffered()),
                     rate(sending.bytesPerSecond()),
                     time(sending.secondsLeft()),
@@ -277,9 +278,9 @@ record StreamingView(List<OfNode> nodes) {
     private static void print(Plan plan, PrintStream out) {
         String head = "  " + plan.operation() + ", plan " + plan.id() + ": ";
         switch (plan.phase()) {
-            case "planning" -> out.println(head + "waits for the sources to say what they have");
-            case "ended" -> out.println(head + plan.end());
-            default ->
+            case PLANNING -> out.println(head + "waits for the sources to say what they have");
+            case ENDED -> out.println(head + plan.end());
+            case STREAMING ->
                 out.printf(
                         Locale.ROOT,
                         "%s%s, %s, %s, %.0f s so far%n",
@@ -295,7 +296,7 @@ record StreamingView(List<OfNode> nodes) {
             table.row(
                     session.from(),
                     session.address(),
-                    session.state(),
+                    session.state().name(),
                     share(session.bytes(), session.bytesTotal()),
                     session.files() + "/" + session.filesTotal(),
                     Integer.toString(session.sstables()),

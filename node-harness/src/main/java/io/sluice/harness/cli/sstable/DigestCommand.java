@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.merge.ContentDigest;
@@ -58,16 +59,20 @@ final class DigestCommand implements Callable<Integer> {
             tables.computeIfAbsent(opened.found().folder(), folder -> new ArrayList<>())
                     .add(opened.sstable());
         }
-        for (Map.Entry<Path, List<SSTable>> table : tables.entrySet()) {
-            for (TokenRange range : wanted()) {
-                ContentDigest digest = ContentDigest.of(table.getValue(), TokenRanges.of(range));
-                lines.add(new Line(
-                        table.getKey().getFileName().toString(),
-                        range.toString(),
-                        digest.hex(),
-                        digest.partitions(),
-                        digest.rows(),
-                        digest.cells()));
+        List<TokenRange> wanted = wanted();
+        try (LongWork work = LongWork.begin("")) {
+            work.phase("digesting rows", bytes(selection, wanted));
+            for (Map.Entry<Path, List<SSTable>> table : tables.entrySet()) {
+                for (TokenRange range : wanted) {
+                    ContentDigest digest = digest(table.getValue(), TokenRanges.of(range), work);
+                    lines.add(new Line(
+                            table.getKey().getFileName().toString(),
+                            range.toString(),
+                            digest.hex(),
+                            digest.partitions(),
+                            digest.rows(),
+                            digest.cells()));
+                }
             }
         }
         PrintWriter out = spec.commandLine().getOut();
@@ -80,6 +85,25 @@ final class DigestCommand implements Callable<Integer> {
         }
         out.flush();
         return selection.reportLeftOut(spec.commandLine().getErr());
+    }
+
+    /** Of ranges that overlap each time anew, as they are read. */
+    private static long bytes(Selection<TargetFiles.Opened> selection, List<TokenRange> wanted) throws IOException {
+        long bytes = 0;
+        for (TargetFiles.Opened opened : selection.sstables()) {
+            for (TokenRange range : wanted) {
+                bytes += RowsRead.bytes(opened.sstable(), TokenRanges.of(range));
+            }
+        }
+        return bytes;
+    }
+
+    private static ContentDigest digest(List<SSTable> sstables, TokenRanges range, LongWork work) throws IOException {
+        List<SSTable> watched = new ArrayList<>();
+        for (SSTable sstable : sstables) {
+            watched.add(RowsRead.watched(sstable, range, work));
+        }
+        return ContentDigest.of(watched, range);
     }
 
     private List<TokenRange> wanted() {

@@ -1,9 +1,11 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.json.Dump;
+import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -45,7 +47,9 @@ final class DumpCommand implements Callable<Integer> {
         }
         SSTable sstable = found.get(0).open();
         PrintWriter out = spec.commandLine().getOut();
-        try (PartitionReader reader = PartitionReader.open(sstable)) {
+        try (LongWork work = LongWork.beginPrinting();
+                PartitionReader reader = PartitionReader.open(RowsRead.watched(sstable, TokenRanges.FULL, work))) {
+            work.phase("dumping", sstable.dataLengthBytes());
             new Dump(reader, sstable.descriptor().version(), Instant.now().getEpochSecond(), out).print();
         }
         out.println();

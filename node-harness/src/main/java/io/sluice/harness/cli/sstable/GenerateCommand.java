@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
@@ -20,9 +21,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.function.LongConsumer;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,6 +37,9 @@ import picocli.CommandLine.Spec;
         footer = {"", "The same options give the same files. Counters cannot be made up and are refused by nodes."})
 final class GenerateCommand implements Callable<Integer> {
     private static final long MEBIBYTE = 1 << 20;
+    /** Behind the word cancelled. */
+    static final String REPEATED = "; the same command again removes what is there of it, and begins anew";
+
     private static final long DEFAULT_BYTES = 16 * MEBIBYTE;
 
     @Option(
@@ -86,16 +87,26 @@ final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        requirePositive("--size", size);
+        requirePositive("--partitions", partitions == null ? 1 : partitions);
+        requirePositive("--sstables", sstables == null ? 1 : sstables);
         String cql = cql();
         TableSchema table = parse(cql);
-        Path folder = Files.createDirectories(folder(table, id(table, cql)));
+        Version version = format.versionOr(Version.NB);
+        Path folder = TargetFiles.made("OUTDIR", target, folder(table, id(table, cql)));
         TableGenerator.Order order =
                 new TableGenerator.Order(size, optional(partitions), optional(sstables), overlapping, seed);
         List<Descriptor> made;
-        try (ProgressBar bar = bar()) {
-            LongConsumer progress = bar == null ? bytes -> {} : bar::stepBy;
-            made = new TableGenerator(table, format.versionOr(Version.NB), format.on(table.options()), progress)
+        try (LongWork work = LongWork.begin(REPEATED);
+                NewSSTables fresh = new NewSSTables(spec.commandLine().getErr())) {
+            if (partitions == null) {
+                work.phase("generating", size);
+            } else {
+                work.phase("generating", partitions, "partitions");
+            }
+            made = new TableGenerator(table, version, format.on(table.options()), told(folder, work, fresh))
                     .write(folder, order);
+            fresh.finish();
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -109,7 +120,17 @@ final class GenerateCommand implements Callable<Integer> {
         return 0;
     }
 
+    private static void requirePositive(String option, long value) {
+        if (value < 1) {
+            throw new ConfigException(option + " " + value + " (expected: 1 or more)");
+        }
+    }
+
     private String cql() {
+        if (Files.isDirectory(schema)) {
+            throw new ConfigException(
+                    "--schema " + schema + ": is a folder (expected: a file with a CREATE TABLE statement)");
+        }
         try {
             return Files.readString(schema);
         } catch (IOException e) {
@@ -144,16 +165,19 @@ final class GenerateCommand implements Callable<Integer> {
         return value == null ? OptionalInt.empty() : OptionalInt.of(value);
     }
 
-    private @Nullable ProgressBar bar() {
-        if (!Boolean.getBoolean("sluice.terminal") || json || partitions != null) {
-            return null;
-        }
-        return new ProgressBarBuilder()
-                .setTaskName("generating")
-                .setInitialMax(size)
-                .setUnit(" MiB", MEBIBYTE)
-                .showSpeed()
-                .build();
+    private TableGenerator.Listener told(Path folder, LongWork work, NewSSTables fresh) {
+        boolean isOfPartitions = partitions != null;
+        return new TableGenerator.Listener() {
+            @Override
+            public void begins(Descriptor descriptor) throws IOException {
+                fresh.begin(folder, descriptor);
+            }
+
+            @Override
+            public void partition(long lengthBytes) {
+                work.add(isOfPartitions ? 1 : lengthBytes);
+            }
+        };
     }
 
     private static long bytesIn(Path folder) throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.SSTable;
@@ -8,6 +9,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -55,14 +57,21 @@ final class RewriteCommand implements Callable<Integer> {
         List<Rewritten> all = new ArrayList<>();
         PrintWriter out = spec.commandLine().getOut();
         Selection<TargetFiles.Opened> selection = TargetFiles.open(path);
-        for (TargetFiles.Opened opened : selection.sstables()) {
-            Rewritten one = rewrite(opened.found(), opened.sstable());
-            all.add(one);
-            if (!json) {
-                out.println(one.from() + " -> " + one.to() + ": " + ByteFormat.text(one.bytesBefore()) + " -> "
-                        + ByteFormat.text(one.bytesAfter()));
-                out.flush();
+        try (LongWork work = LongWork.begin(GenerateCommand.REPEATED);
+                NewSSTables fresh = new NewSSTables(spec.commandLine().getErr())) {
+            work.phase(
+                    "rewriting",
+                    selection.sstables().stream()
+                            .mapToLong(opened -> opened.sstable().dataLengthBytes())
+                            .sum());
+            for (TargetFiles.Opened opened : selection.sstables()) {
+                Rewritten one = rewrite(opened.found(), opened.sstable(), work, fresh);
+                all.add(one);
+                if (!json) {
+                    work.aside(() -> print(one, out));
+                }
             }
+            fresh.finish();
         }
         if (json) {
             out.println(Json.MAPPER.writeValueAsString(all));
@@ -71,12 +80,20 @@ final class RewriteCommand implements Callable<Integer> {
         return selection.reportLeftOut(spec.commandLine().getErr());
     }
 
-    private Rewritten rewrite(TargetFiles.Found found, SSTable source) throws IOException {
+    private static void print(Rewritten one, PrintWriter out) {
+        out.println(one.from() + " -> " + one.to() + ": " + ByteFormat.text(one.bytesBefore()) + " -> "
+                + ByteFormat.text(one.bytesAfter()));
+        out.flush();
+    }
+
+    private Rewritten rewrite(TargetFiles.Found found, SSTable source, LongWork work, NewSSTables fresh)
+            throws IOException {
         Version version = format.versionOr(source.descriptor().version());
         WriterOptions options = format.on(WriterOptions.like(source));
         Path folder = found.folderIn(target);
         Descriptor descriptor = new Descriptor(version, source.descriptor().id());
-        try (PartitionReader reader = PartitionReader.open(source);
+        fresh.begin(folder, descriptor);
+        try (PartitionReader reader = PartitionReader.open(RowsRead.watched(source, TokenRanges.FULL, work));
                 SSTableWriter writer = SSTableWriter.create(folder, descriptor, reader.header(), options)) {
             writer.appendAll(reader);
             SSTable written = writer.finish();

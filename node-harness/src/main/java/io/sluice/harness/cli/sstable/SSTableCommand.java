@@ -2,6 +2,7 @@ package io.sluice.harness.cli.sstable;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code ./sluice sstable}: the group. */
 @Command(
@@ -24,4 +25,23 @@ import picocli.CommandLine.Command;
             GenerateCommand.class,
             CommandLine.HelpCommand.class
         })
-public final class SSTableCommand {}
+public final class SSTableCommand {
+    /**
+     * The group with the command of this name alone, if it has one: to look at all of them takes longer than the
+     * command.
+     */
+    public static CommandSpec only(String name) {
+        return switch (name) {
+            case "info" -> with(name, InfoCommand.class);
+            case "dump" -> with(name, DumpCommand.class);
+            case "verify" -> with(name, VerifyCommand.class);
+            case "digest" -> with(name, DigestCommand.class);
+            default -> CommandSpec.forAnnotatedObject(SSTableCommand.class);
+        };
+    }
+
+    private static CommandSpec with(String name, Class<?> command) {
+        CommandSpec group = CommandSpec.create().name("sstable");
+        return group.addSubcommand(name, CommandSpec.forAnnotatedObject(command));
+    }
+}

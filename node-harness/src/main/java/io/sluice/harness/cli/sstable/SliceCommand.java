@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.component.Component;
@@ -75,18 +76,20 @@ final class SliceCommand implements Callable<Integer> {
         TokenRanges wanted = TokenRanges.of(
                 ranges.stream().map(text -> TokenRangeParser.parse(text, spec)).toList());
         Selection<TargetFiles.Opened> selection = TargetFiles.open(path);
-        for (TargetFiles.Opened source : selection.sstables()) {
-            for (TokenRanges of : join ? List.of(wanted) : each(wanted)) {
-                cut(source, of).ifPresent(cut -> {
-                    all.add(cut);
-                    if (!json) {
-                        out.println(
-                                cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + ByteFormat.text(cut.bytes())
-                                        + ", of which " + ByteFormat.text(cut.bytesAsTheyWere()) + " as they were");
-                        out.flush();
-                    }
-                });
+        try (LongWork work = LongWork.begin(GenerateCommand.REPEATED);
+                NewSSTables fresh = new NewSSTables(spec.commandLine().getErr())) {
+            work.phase("slicing", bytes(selection, wanted));
+            for (TargetFiles.Opened source : selection.sstables()) {
+                for (TokenRanges of : join ? List.of(wanted) : each(wanted)) {
+                    cut(source, of, work, fresh).ifPresent(cut -> {
+                        all.add(cut);
+                        if (!json) {
+                            work.aside(() -> print(cut, out));
+                        }
+                    });
+                }
             }
+            fresh.finish();
         }
         if (json) {
             out.println(Json.MAPPER.writeValueAsString(all));
@@ -99,14 +102,33 @@ final class SliceCommand implements Callable<Integer> {
         return code;
     }
 
+    private static long bytes(Selection<TargetFiles.Opened> selection, TokenRanges wanted) throws IOException {
+        long bytes = 0;
+        for (TargetFiles.Opened source : selection.sstables()) {
+            bytes += RowsRead.bytes(source.sstable(), wanted);
+        }
+        return bytes;
+    }
+
+    private static void print(Cut cut, PrintWriter out) {
+        out.println(cut.from() + " " + cut.range() + " -> " + cut.to() + ": " + ByteFormat.text(cut.bytes())
+                + ", of which " + ByteFormat.text(cut.bytesAsTheyWere()) + " as they were");
+        out.flush();
+    }
+
     private static List<TokenRanges> each(TokenRanges wanted) {
         return wanted.ranges().stream().map(TokenRanges::of).toList();
     }
 
-    private Optional<Cut> cut(TargetFiles.Opened source, TokenRanges wanted) throws IOException {
+    private Optional<Cut> cut(TargetFiles.Opened source, TokenRanges wanted, LongWork work, NewSSTables fresh)
+            throws IOException {
         Path folder = source.found().folderIn(target);
+        fresh.prepare(folder); // removes what was left, so that its numbers are free
         Descriptor descriptor = unused(folder, source.found().descriptor().version());
-        return SliceWriter.write(source.sstable(), wanted, folder, descriptor)
+        fresh.begin(folder, descriptor);
+        SliceWriter.Effort watched =
+                new SliceWriter.Effort(SliceWriter.Effort.ALONE.helper(), RowsRead.of(source.sstable(), wanted, work));
+        return SliceWriter.write(source.sstable(), wanted, folder, descriptor, watched)
                 .map(slice -> new Cut(
                         source.found().toString(),
                         wanted.ranges().size() == 1

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -21,15 +22,35 @@ final class TargetFiles {
         }
 
         /** Makes {@code <keyspace>/<table>-<id>/} of the same names in {@code target}. */
-        Path folderIn(Path target) throws IOException {
+        Path folderIn(Path target) {
             Path keyspace = folder.toAbsolutePath().normalize().getParent();
-            return Files.createDirectories(target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
-                    .resolve(folder.getFileName()));
+            return made(
+                    "--to",
+                    target,
+                    target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
+                            .resolve(folder.getFileName()));
         }
 
         @Override
         public String toString() {
             return folder.getFileName() + "/" + descriptor;
+        }
+    }
+
+    /**
+     * A folder for results, which is made if need be.
+     *
+     * @param option as people typed {@code target}, in which the folder lies
+     * @throws ConfigException if it cannot be
+     */
+    static Path made(String option, Path target, Path folder) {
+        try {
+            return Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new ConfigException(
+                    option + " " + target + ": cannot be made: " + Refusal.because(e) + " (expected: a folder that this"
+                            + " user may write, or where one can be made)",
+                    e);
         }
     }
 

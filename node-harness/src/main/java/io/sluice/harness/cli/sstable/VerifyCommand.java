@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
@@ -16,7 +17,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,19 +51,22 @@ final class VerifyCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    /** What is looked at in an SSTable; damage is thrown. */
+    private interface Check {
+        void run(SSTable sstable) throws IOException;
+    }
+
     @Override
     public Integer call() throws IOException {
         List<VerificationReport> reports = new ArrayList<>();
         Selection<TargetFiles.Found> selection = TargetFiles.find(path);
-        for (TargetFiles.Found found : selection.sstables()) {
-            try {
-                reports.add(verify(found));
-            } catch (SSTableException unreadable) {
-                if (!unreadable.isUnsupported()) {
-                    throw unreadable;
-                }
-                selection.leaveOut(unreadable);
+        try (LongWork work = LongWork.begin("")) {
+            Map<TargetFiles.Found, VerificationReport> checked = checksums(selection, work);
+            if (!quick) {
+                pass("decoding rows", VerifyCommand::decode, checked, work);
+                pass("checking block indexes", BlockIndexCheck::check, checked, work);
             }
+            reports.addAll(checked.values());
         }
         if (reports.isEmpty()) {
             throw selection.leftOut().get(0);
@@ -75,19 +82,68 @@ final class VerifyCommand implements Callable<Integer> {
         return reports.stream().allMatch(VerificationReport::isClean) ? code : ExitCode.FAILED.number();
     }
 
-    private VerificationReport verify(TargetFiles.Found found) throws IOException {
-        VerificationReport report = Verification.verify(found.folder(), found.descriptor());
-        return report.isClean() && !quick ? decode(found.open(), report) : report;
+    /** Of all SSTables first: it says the most in the least time. */
+    private static Map<TargetFiles.Found, VerificationReport> checksums(
+            Selection<TargetFiles.Found> selection, LongWork work) throws IOException {
+        long bytes = 0;
+        for (TargetFiles.Found found : selection.sstables()) {
+            Optional<SSTable> readable = openIfReadable(found);
+            bytes += readable.isPresent() ? Verification.bytesToRead(readable.get()) : 0;
+        }
+        work.phase("verifying checksums", bytes);
+        Map<TargetFiles.Found, VerificationReport> reports = new LinkedHashMap<>();
+        for (TargetFiles.Found found : selection.sstables()) {
+            try {
+                reports.put(found, Verification.verify(found.folder(), found.descriptor(), work::add));
+            } catch (SSTableException unreadable) {
+                if (!unreadable.isUnsupported()) {
+                    throw unreadable;
+                }
+                selection.leaveOut(unreadable);
+            }
+        }
+        return reports;
+    }
+
+    private static Optional<SSTable> openIfReadable(TargetFiles.Found found) throws IOException {
+        try {
+            return Optional.of(found.open());
+        } catch (SSTableException unreadable) {
+            return Optional.empty(); // the check says why
+        }
+    }
+
+    /** Looks at more of those that are clean so far. */
+    private static void pass(
+            String phase, Check check, Map<TargetFiles.Found, VerificationReport> reports, LongWork work)
+            throws IOException {
+        Map<TargetFiles.Found, SSTable> clean = new LinkedHashMap<>();
+        for (Map.Entry<TargetFiles.Found, VerificationReport> report : reports.entrySet()) {
+            if (report.getValue().isClean()) {
+                clean.put(report.getKey(), report.getKey().open());
+            }
+        }
+        work.phase(
+                phase,
+                clean.values().stream().mapToLong(SSTable::dataLengthBytes).sum());
+        for (Map.Entry<TargetFiles.Found, SSTable> one : clean.entrySet()) {
+            SSTable sstable = one.getValue();
+            RowsRead read = RowsRead.of(sstable, TokenRanges.FULL, work);
+            try {
+                check.run(sstable.watchedBy(read));
+            } catch (SSTableException e) {
+                reports.put(
+                        one.getKey(),
+                        new VerificationReport(sstable.toString(), List.of(Problem.of(Component.DATA, e))));
+            }
+            read.accept(sstable.dataLengthBytes());
+        }
     }
 
     /** Every row and cell, as whoever reads them would. */
-    private static VerificationReport decode(SSTable sstable, VerificationReport clean) throws IOException {
+    private static void decode(SSTable sstable) throws IOException {
         try (MergedPartitions rows = MergedPartitions.open(List.of(sstable), TokenRanges.FULL)) {
             ContentDigest.of(rows);
-            BlockIndexCheck.check(sstable);
-            return clean;
-        } catch (SSTableException e) {
-            return new VerificationReport(clean.sstable(), List.of(Problem.of(Component.DATA, e)));
         }
     }
 

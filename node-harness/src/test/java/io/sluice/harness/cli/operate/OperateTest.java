@@ -77,6 +77,7 @@ class OperateTest {
         GeneratedData data = GeneratedData.of(folder, 8 << 20, new Ring(List.of(full), 1).ranges());
         data.generate();
         copy(data.directory(), NodeHome.of(work, full).data());
+        NodeHome.of(work, empty).makeData(2);
         tables = TableFiles.openAll(data.directory()).stream()
                 .map(TableFiles::table)
                 .toList();
@@ -156,6 +157,11 @@ class OperateTest {
         assertThat(status.out().lines().filter(line -> line.strip().startsWith("UN")))
                 .hasSize(2);
         assertThat(status.out()).contains("node1").contains("datacenter1").contains("rack1");
+        assertThat(status.out())
+                .as("of the node that has several volumes")
+                .containsPattern("node2 +\\S+data1/.sluice-staging +\\S+ [KMGT]iB +0 B .* good")
+                .containsPattern("node2 +\\S+data2/.sluice-staging .* good")
+                .doesNotContainPattern("node1 +\\S+.sluice-staging");
         assertThat(ring.out()).contains("node2").contains("owns").contains(" 5");
     }
 
@@ -229,7 +235,7 @@ class OperateTest {
 
         assertThat(paused.code()).as(paused.err()).isZero();
         assertThat(paused.out()).contains("paused plan " + plan + " on node2");
-        assertThat(run("netstats").out()).contains("paused by hand");
+        assertThat(run("netstats").out()).contains("an operator to resume the plan");
         assertThat(run("resume", begin).out()).contains("resumed plan " + plan + " on node2");
         assertThat(run("set-throughput", "0").code()).isZero();
         FetchState state = await().until(() -> nodes.get(1).admin().fetchState(plan), FetchState::hasEnded);

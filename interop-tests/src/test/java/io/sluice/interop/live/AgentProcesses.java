@@ -1,0 +1,111 @@
+package io.sluice.interop.live;
+
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.cassandra.LocalNode;
+import io.sluice.harness.cassandra.LocalOptions;
+import io.sluice.harness.cli.Main;
+import io.sluice.tools.FreePort;
+import io.sluice.tools.JavaCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** {@code sluice agent} beside local nodes, and the coordinator, as processes. Not thread-safe. */
+final class AgentProcesses implements AutoCloseable {
+    private static final long END_SECONDS = 20;
+
+    private final LocalOptions options;
+    private final Path folder;
+    private final Path token;
+    private final int streamingPort = FreePort.onLoopback();
+    private final int adminPort = FreePort.onLoopback();
+    private final Map<Integer, Process> agents = new LinkedHashMap<>();
+
+    AgentProcesses(LocalOptions options, Path folder) throws IOException {
+        this.options = options;
+        this.folder = folder;
+        this.token = folder.resolve("agent.token");
+        AdminToken.readOrCreate(token);
+    }
+
+    /** Starts the agent of a node. */
+    void start(LocalNode node) throws IOException {
+        String host = LocalOptions.host(node.number());
+        Process agent = JavaCommand.process(
+                        List.of("-Xmx96m", "-XX:+UseSerialGC"),
+                        Main.class,
+                        "agent",
+                        "--cassandra-yaml",
+                        node.yamlFile(),
+                        "--jmx",
+                        "127.0.0.1:" + options.jmx(node.number()).orElseThrow(),
+                        "--listen",
+                        host + ":" + streamingPort,
+                        "--admin",
+                        host + ":" + adminPort,
+                        "--log",
+                        log(node.number()),
+                        "--token-file",
+                        token)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("agent.console").toFile())
+                .start();
+        agents.put(node.number(), agent);
+    }
+
+    private Path log(int node) {
+        return folder.resolve("agent" + node + ".log");
+    }
+
+    /** Ends the agent of a node as power loss would. */
+    void kill(int node) throws InterruptedException {
+        Process agent = agents.get(node);
+        if (agent != null) {
+            agent.destroyForcibly().waitFor(END_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** {@code sluice cassandra replace-node}, for all agents that were started. */
+    Process replace(int dead, int with, String... more) throws IOException {
+        List<Object> words = new ArrayList<>(List.of(
+                "cassandra",
+                "replace-node",
+                "--dead",
+                LocalOptions.host(dead),
+                "--with",
+                LocalOptions.host(with),
+                "--cql",
+                LocalOptions.host(1) + ":" + options.cqlPort(),
+                "--token-file",
+                token));
+        agents.keySet().forEach(node -> words.addAll(List.of("--agent", LocalOptions.host(node) + ":" + adminPort)));
+        words.addAll(List.of(more));
+        return JavaCommand.process(List.of("-Xmx128m", "-XX:+UseSerialGC"), Main.class, words.toArray())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** What the agents have logged. */
+    String logs() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (int node : agents.keySet()) {
+            all.append("agent of node ").append(node).append(":\n").append(Files.readString(log(node)));
+        }
+        return all.toString();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        for (Process agent : agents.values()) {
+            agent.destroy();
+            if (!agent.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                agent.destroyForcibly();
+            }
+        }
+    }
+}

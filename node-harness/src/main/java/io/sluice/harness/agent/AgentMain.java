@@ -1,0 +1,105 @@
+package io.sluice.harness.agent;
+
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.http.HttpEndpoint;
+import io.sluice.harness.http.HttpLimits;
+import io.sluice.netty.StreamOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs an agent process: waits for its node, serves, and stops when asked to. */
+public final class AgentMain {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentMain.class);
+    private static final long POLL_SECONDS = 1;
+
+    private final AgentSettings settings;
+    private final Supplier<StreamOptions.Builder> streaming;
+    private volatile Optional<RunningAgent> running = Optional.empty();
+    private final CountDownLatch stopAsked = new CountDownLatch(1);
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private AgentMain(AgentSettings settings, Supplier<StreamOptions.Builder> streaming) {
+        this.settings = settings;
+        this.streaming = streaming;
+    }
+
+    /**
+     * Runs until the process is asked to end.
+     *
+     * @param streaming options, made anew for each start
+     * @throws IOException if the admin endpoint cannot listen, or the agent cannot start beside its node
+     */
+    public static void run(AgentSettings settings, Supplier<StreamOptions.Builder> streaming) throws IOException {
+        new AgentMain(settings, streaming).serve();
+    }
+
+    private void serve() throws IOException {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
+        AdminToken token = AdminToken.readOrCreate(settings.tokenFile());
+        InetSocketAddress admin =
+                new InetSocketAddress(settings.admin().host(), settings.admin().port());
+        try (HttpEndpoint endpoint =
+                HttpEndpoint.start(admin, token, HttpLimits.DEFAULTS, new AgentVerbs(() -> running))) {
+            LOG.info("agent beside the node at {}, admin endpoint at {}", settings.jmx(), endpoint.address());
+            Optional<RunningAgent> started = awaitNode();
+            if (started.isPresent()) {
+                running = started;
+                LOG.info(
+                        "agent of node {} is up, streams at {}",
+                        started.get().node().hostId(),
+                        settings.streaming());
+                stopAsked.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            running.ifPresent(RunningAgent::close);
+            stopped.countDown();
+        }
+    }
+
+    /** A node that is about to start has no JMX yet. */
+    private Optional<RunningAgent> awaitNode() throws IOException, InterruptedException {
+        String last = "";
+        do {
+            NodeJmx jmx = new NodeJmx(settings.jmx());
+            if (hasTables(jmx)) {
+                return Optional.of(RunningAgent.start(settings, jmx, streaming.get()));
+            }
+            jmx.close();
+            if (last.isEmpty()) {
+                last = "waiting for the node at " + settings.jmx();
+                LOG.info("{}", last);
+            }
+        } while (!stopAsked.await(POLL_SECONDS, TimeUnit.SECONDS));
+        return Optional.empty();
+    }
+
+    /** Whether the node already knows its own id. */
+    private static boolean hasTables(NodeJmx jmx) {
+        try {
+            CassandraNode node = new CassandraNode(jmx);
+            node.hostId();
+            return !node.tables().isEmpty();
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.debug("not yet: {}", e.toString());
+            return false;
+        }
+    }
+
+    private void stopAndWait() {
+        stopAsked.countDown();
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.sluice.harness.agent;
+
+import io.sluice.harness.content.RangeDigest;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Requests of a coordinator to an agent, and the answers: the bodies of its admin endpoint. */
+public final class AgentMessages {
+    private AgentMessages() {}
+
+    /**
+     * An agent and its node. Immutable.
+     *
+     * @param agent its own id and streaming address
+     * @param endpoint of the node in the ring: {@code host:port}
+     * @param readsOa whether the node's settings let it read {@code oa} SSTables
+     * @param changing nodes that join, leave or move
+     * @param operation whose snapshots or received data this agent keeps
+     */
+    public record Status(
+            Node agent,
+            String endpoint,
+            String release,
+            String mode,
+            String schemaVersion,
+            boolean readsOa,
+            long writeTimeoutMillis,
+            List<String> live,
+            List<String> unreachable,
+            List<String> changing,
+            List<TableRef> tables,
+            Optional<Hook> hook,
+            Optional<UUID> operation) {}
+
+    /**
+     * The hook of a node.
+     *
+     * @param plan keyspace, source, ranges
+     * @param marked keyspace, ranges
+     */
+    public record Hook(
+            String state,
+            String holdId,
+            String operation,
+            long heldMillis,
+            String reason,
+            Map<String, Map<String, List<String>>> plan,
+            Map<String, List<String>> marked) {}
+
+    /** Requests the natural and pending replicas of a keyspace. */
+    public record Keyspace(String keyspace) {}
+
+    /**
+     * Replicas by range, as {@code (start,end]}.
+     *
+     * @param pending nodes that get every write of a range already
+     */
+    public record Replicas(Map<String, List<String>> natural, Map<String, List<String>> pending) {}
+
+    /** Requests the size of ranges of a keyspace. */
+    public record SizeOrder(String keyspace, List<TokenRange> ranges) {}
+
+    /** Bytes by table, estimated. */
+    public record Sizes(Map<String, Long> bytes) {}
+
+    /**
+     * Requests snapshots of tables for a node.
+     *
+     * @param target the id of the agent that may fetch them
+     */
+    public record Pin(UUID operation, UUID target, List<TableRef> tables) {}
+
+    /**
+     * What was pinned of a table.
+     *
+     * @param versions formats of its SSTables, as {@code nb}
+     * @param hasPendingRepair whether one waits for the end of an incremental repair
+     */
+    public record Pinned(TableRef table, int sstables, long bytes, List<String> versions, boolean hasPendingRepair) {}
+
+    /** Requests to release the snapshots of tables. */
+    public record Unpin(UUID operation, List<TableRef> tables) {}
+
+    /** Requests digests of ranges of pinned tables. */
+    public record DigestOrder(UUID operation, TableRef table, List<TokenRange> ranges) {}
+
+    /** Requests to fetch a plan from other agents. */
+    public record Fetch(UUID operation, UUID planId, Operation kind, List<StreamRequest> requests) {}
+
+    /**
+     * How far a plan is.
+     *
+     * @param bytesTotal 0 until the source has said
+     * @param result there once it has ended
+     */
+    public record Progress(long bytesTotal, long bytesReceived, Optional<PlanResult> result) {}
+
+    /** Requests to cancel a plan. */
+    public record Cancel(UUID planId) {}
+
+    /** Requests digests of ranges that a plan has brought. */
+    public record LandedOrder(UUID planId, TableRef table, List<TokenRange> ranges) {}
+
+    /** Digests, in the order of the request. */
+    public record Digests(List<RangeDigest> ranges, int sstables, long bytes) {}
+
+    /** Requests to import, at once, all SSTables that these plans have brought. */
+    public record Import(List<UUID> planIds, TableRef table) {}
+
+    /** What was imported. */
+    public record Imported(int sstables, long bytes) {}
+
+    /** Reports that these ranges are complete at this node. */
+    public record Mark(String holdId, String keyspace, List<String> ranges) {}
+
+    /** Lets the node continue, with a reason if the operation is aborted. */
+    public record LetGo(String holdId, Optional<String> abortReason) {}
+
+    /** Requests to remove everything that is left of an operation. */
+    public record End(UUID operation) {}
+}

@@ -1,0 +1,24 @@
+package io.sluice.harness.agent;
+
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.streaming.ring.Address;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Settings of an agent. Immutable.
+ *
+ * @param yaml the node's cassandra.yaml
+ * @param jmx the node's JMX address
+ * @param streaming address for peers
+ * @param admin address of the admin endpoint, on this machine
+ * @param tokenFile token of the admin endpoint; created if missing
+ * @param coordinatorTimeout how long to maintain a hold without requests of a coordinator
+ */
+public record AgentSettings(
+        CassandraYaml yaml,
+        NodeJmx.Target jmx,
+        Address streaming,
+        Address admin,
+        Path tokenFile,
+        Duration coordinatorTimeout) {}

@@ -1,0 +1,117 @@
+package io.sluice.harness.agent;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.sluice.harness.admin.Refusal;
+import io.sluice.harness.http.Answer;
+import io.sluice.harness.http.HttpEndpoint;
+import io.sluice.harness.json.Json;
+import io.sluice.sstable.component.Printable;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The admin requests of an agent: a closed set of verbs. Thread-safe. */
+record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoint.Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentVerbs.class);
+    private static final String PROGRESS = "GET /fetch/";
+
+    @Override
+    public Answer answer(String request, byte[] body) {
+        Optional<RunningAgent> running = agent.get();
+        if (running.isEmpty()) {
+            return Answer.refused(503, "this agent's node has not answered yet (expected: a running Cassandra)");
+        }
+        try {
+            if (request.startsWith("POST ")) {
+                running.get().lease().orderReceived();
+            }
+            return answerTo(running.get(), request, body);
+        } catch (JsonProcessingException e) {
+            return Answer.refused(400, Printable.text(request) + ": invalid body");
+        } catch (IllegalArgumentException e) {
+            return Answer.refused(400, Refusal.because(e).reason());
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("request {} failed", Printable.text(request), e);
+            return new Answer(500, Refusal.because(e));
+        }
+    }
+
+    private static Answer answerTo(RunningAgent agent, String request, byte[] body) throws IOException {
+        if (request.startsWith(PROGRESS)) {
+            return Answer.ok(agent.progress(UUID.fromString(request.substring(PROGRESS.length()))));
+        }
+        return switch (request) {
+            case "GET /health" -> Answer.ok(agent.node().operationMode());
+            case "GET /status" -> Answer.ok(agent.status());
+            case "POST /replicas" ->
+                Answer.ok(
+                        agent.replicas(read(body, AgentMessages.Keyspace.class).keyspace()));
+            case "POST /keep-holding" ->
+                Answer.ok("done"); // like every request, it shows that the coordinator is alive
+            case "POST /sizes" -> Answer.ok(agent.sizes(read(body, AgentMessages.SizeOrder.class)));
+            case "POST /pin" -> Answer.ok(agent.snapshots().take(read(body, AgentMessages.Pin.class)));
+            case "POST /unpin" -> {
+                AgentMessages.Unpin order = read(body, AgentMessages.Unpin.class);
+                yield done(() -> agent.snapshots().clear(order.operation(), order.tables()));
+            }
+            case "POST /pinned-digests" -> Answer.ok(agent.pinnedDigests(read(body, AgentMessages.DigestOrder.class)));
+            case "POST /fetch" -> {
+                AgentMessages.Fetch order = read(body, AgentMessages.Fetch.class);
+                yield done(() -> agent.fetch(order));
+            }
+            case "POST /cancel" -> {
+                AgentMessages.Cancel order = read(body, AgentMessages.Cancel.class);
+                yield done(() -> agent.cancel(order.planId()));
+            }
+            case "POST /landed-digests" -> Answer.ok(agent.landedDigests(read(body, AgentMessages.LandedOrder.class)));
+            case "POST /import" -> {
+                AgentMessages.Import order = read(body, AgentMessages.Import.class);
+                yield Answer.ok(agent.landings().importAll(order.planIds(), order.table()));
+            }
+            case "POST /discard" -> done(() -> agent.landings().discardAll());
+            case "POST /mark" -> {
+                AgentMessages.Mark order = read(body, AgentMessages.Mark.class);
+                yield done(() -> agent.lease()
+                        .order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges())));
+            }
+            case "POST /let-go" -> {
+                AgentMessages.LetGo order = read(body, AgentMessages.LetGo.class);
+                yield done(() -> agent.lease().order(hook -> {
+                    if (order.abortReason().isPresent()) {
+                        hook.abort(order.holdId(), order.abortReason().get());
+                    } else {
+                        hook.release(order.holdId());
+                    }
+                }));
+            }
+            case "POST /clear-marks" -> done(() -> agent.lease().order(hook -> hook.clearMarks()));
+            case "POST /end" -> {
+                AgentMessages.End order = read(body, AgentMessages.End.class);
+                yield done(() -> agent.snapshots().clearAll(order.operation()));
+            }
+            default ->
+                Answer.refused(
+                        404,
+                        Printable.text(request)
+                                + ": unknown (expected: GET /health, /status, /fetch/PLAN or POST /replicas, /keep-holding, /sizes, /pin, /unpin,"
+                                + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /discard, /mark, /let-go,"
+                                + " /clear-marks, /end)");
+        };
+    }
+
+    private interface Order {
+        void run() throws IOException;
+    }
+
+    private static Answer done(Order order) throws IOException {
+        order.run();
+        return Answer.ok("done");
+    }
+
+    private static <T> T read(byte[] body, Class<T> order) throws IOException {
+        return Json.MAPPER.readValue(body, order);
+    }
+}

@@ -1,0 +1,200 @@
+package io.sluice.harness.agent;
+
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+
+/** A Cassandra node, read and controlled over JMX. Thread-safe. */
+final class CassandraNode implements ImportTarget {
+    private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+    private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
+    private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
+    private static final String BOOLEAN = boolean.class.getName();
+    /** Counter and CAS writes may take longer than others. */
+    private static final List<String> WRITE_TIMEOUTS =
+            List.of("WriteRpcTimeout", "CounterWriteRpcTimeout", "CasContentionTimeout");
+
+    private final NodeJmx jmx;
+
+    CassandraNode(NodeJmx jmx) {
+        this.jmx = jmx;
+    }
+
+    NodeJmx jmx() {
+        return jmx;
+    }
+
+    private String text(String attribute) throws IOException {
+        return String.valueOf(jmx.attribute(SERVICE, attribute));
+    }
+
+    private List<String> texts(String attribute) throws IOException {
+        return ((Collection<?>) jmx.attribute(SERVICE, attribute))
+                .stream().map(String::valueOf).toList();
+    }
+
+    UUID hostId() throws IOException {
+        return UUID.fromString(text("LocalHostId"));
+    }
+
+    /** {@code 5.0.9} */
+    String release() throws IOException {
+        return text("ReleaseVersion");
+    }
+
+    /** {@code NORMAL}, {@code JOINING}, ... */
+    String operationMode() throws IOException {
+        return text("OperationMode");
+    }
+
+    String schemaVersion() throws IOException {
+        return text("SchemaVersion");
+    }
+
+    /** {@code /10.0.0.7:7000} as {@code 10.0.0.7:7000}. */
+    private static String plain(Object endpoint) {
+        String text = String.valueOf(endpoint);
+        return text.substring(text.indexOf('/') + 1);
+    }
+
+    List<String> liveNodes() throws IOException {
+        return texts("LiveNodesWithPort").stream().map(CassandraNode::plain).toList();
+    }
+
+    List<String> unreachableNodes() throws IOException {
+        return texts("UnreachableNodesWithPort").stream()
+                .map(CassandraNode::plain)
+                .toList();
+    }
+
+    /** Nodes that join, leave or move. */
+    List<String> changingNodes() throws IOException {
+        List<String> changing = new ArrayList<>();
+        for (String kind : List.of("Joining", "Leaving", "Moving")) {
+            texts(kind + "NodesWithPort").stream().map(CassandraNode::plain).forEach(changing::add);
+        }
+        return changing;
+    }
+
+    /** How long a write that has begun may still be applied here. */
+    long writeTimeoutMillis() throws IOException {
+        long longest = 0;
+        for (String timeout : WRITE_TIMEOUTS) {
+            longest = Math.max(longest, ((Number) jmx.attribute(SERVICE, timeout)).longValue());
+        }
+        return longest;
+    }
+
+    /** The replicas of each range of a keyspace, by {@code (start,end]}, as {@code host:port}. */
+    Map<String, List<String>> replicas(String keyspace) throws IOException {
+        return endpoints("getRangeToEndpointWithPortMap", keyspace);
+    }
+
+    /** Pending replicas: nodes that are about to become replicas, and already receive every write. */
+    Map<String, List<String>> pending(String keyspace) throws IOException {
+        return endpoints("getPendingRangeToEndpointWithPortMap", keyspace);
+    }
+
+    private Map<String, List<String>> endpoints(String operation, String keyspace) throws IOException {
+        Map<String, List<String>> byRange = new LinkedHashMap<>();
+        Object found = jmx.invoke(SERVICE, operation, new Object[] {keyspace}, String.class.getName());
+        if (found instanceof Map<?, ?> map) {
+            map.forEach((range, endpoints) -> {
+                List<?> ends = (List<?>) range;
+                byRange.put(
+                        "(" + ends.get(0) + "," + ends.get(1) + "]",
+                        ((Collection<?>) endpoints)
+                                .stream().map(CassandraNode::plain).toList());
+            });
+        }
+        return byRange;
+    }
+
+    @Override
+    public List<TableRef> tables() throws IOException {
+        List<TableRef> tables = new ArrayList<>();
+        for (ObjectName name : jmx.names(TABLES)) {
+            if (!Set.of("system", "system_schema", "system_views", "system_virtual_schema")
+                    .contains(name.getKeyProperty("keyspace"))) {
+                folders(name.toString()).stream()
+                        .map(TableDirectory::of)
+                        .flatMap(Optional::stream)
+                        .findFirst()
+                        .ifPresent(found -> tables.add(new TableRef(
+                                found.id(), name.getKeyProperty("keyspace"), name.getKeyProperty("table"))));
+            }
+        }
+        return tables;
+    }
+
+    private List<Path> folders(String bean) throws IOException {
+        return ((Collection<?>) jmx.attribute(bean, "DataPaths"))
+                .stream().map(String::valueOf).map(Path::of).toList();
+    }
+
+    @Override
+    public List<Path> folders(TableRef table) throws IOException {
+        return folders(bean(table));
+    }
+
+    private static String bean(TableRef table) {
+        return TABLE.formatted(table.keyspace(), table.name());
+    }
+
+    /** Flushes a table and links its SSTables. */
+    void takeSnapshot(String tag, TableRef table) throws IOException {
+        jmx.invoke(
+                SERVICE,
+                "takeSnapshot",
+                new Object[] {tag, Map.of(), new String[] {table.keyspace() + "." + table.name()}},
+                String.class.getName(),
+                Map.class.getName(),
+                String[].class.getName());
+    }
+
+    /** Removes the snapshots of this name in a keyspace; none need exist. */
+    void clearSnapshot(String tag, String keyspace) throws IOException {
+        jmx.invoke(
+                SERVICE,
+                "clearSnapshot",
+                new Object[] {tag, new String[] {keyspace}},
+                String.class.getName(),
+                String[].class.getName());
+    }
+
+    @Override
+    public List<String> importSSTables(TableRef table, Collection<Path> folders) throws IOException {
+        Set<String> paths = Set.copyOf(folders.stream().map(Path::toString).toList());
+        Object[] arguments = {
+            paths,
+            false, // resetLevel
+            false, // clearRepaired
+            true, // verifySSTables
+            true, // verifyTokens
+            true, // invalidateCaches
+            false, // extendedVerify
+            false // copyData: a rename
+        };
+        String[] signature = Stream.concat(
+                        Stream.of(Set.class.getName()),
+                        Stream.generate(() -> BOOLEAN).limit(arguments.length - 1))
+                .toArray(String[]::new);
+        @Nullable Object failed = jmx.invoke(bean(table), "importNewSSTables", arguments, signature);
+        return failed instanceof Collection<?> some
+                ? some.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+}

@@ -1,0 +1,137 @@
+package io.sluice.harness.agent;
+
+import com.google.common.primitives.Ints;
+import io.sluice.harness.config.ConfigException;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+/**
+ * What an agent needs of a node's cassandra.yaml. Immutable.
+ *
+ * @param listenAddress address that the node listens on
+ * @param broadcastAddress the node's address in the ring: {@code broadcast_address}, or {@code listen_address}
+ * @param storagePort in the ring
+ * @param dataDirectories its {@code data_file_directories}, at least one; all exist
+ * @param compatibilityMode {@code storage_compatibility_mode} of 5.0; empty for its default
+ */
+public record CassandraYaml(
+        String listenAddress,
+        String broadcastAddress,
+        int storagePort,
+        List<Path> dataDirectories,
+        Optional<String> compatibilityMode) {
+    private static final int MOST_CODE_POINTS = 1 << 20;
+    private static final int DEFAULT_STORAGE_PORT = 7000;
+    private static final int MOST_PORT = 65_535;
+
+    public CassandraYaml {
+        dataDirectories = List.copyOf(dataDirectories);
+    }
+
+    /**
+     * Reads the file. Only the nodes of the keys above become values: the rest of the file may be large. As in
+     * Cassandra, the last one of a key counts.
+     *
+     * @throws ConfigException naming the file, the key and what is expected
+     */
+    public static CassandraYaml read(Path file) {
+        LoaderOptions limits = new LoaderOptions();
+        limits.setCodePointLimit(MOST_CODE_POINTS);
+        try (Reader in = Files.newBufferedReader(file)) {
+            if (!(new Yaml(new SafeConstructor(limits)).compose(in) instanceof MappingNode settings)) {
+                throw new ConfigException(file + ": no settings (expected: a cassandra.yaml)");
+            }
+            return of(file, keys(settings));
+        } catch (YAMLException | IllegalArgumentException e) { // the second of a tag that the library cannot name
+            throw new ConfigException(file + ": not YAML: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new ConfigException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static Map<String, Node> keys(MappingNode settings) {
+        Map<String, Node> keys = new HashMap<>();
+        for (NodeTuple entry : settings.getValue()) {
+            if (entry.getKeyNode() instanceof ScalarNode key) {
+                keys.put(key.getValue(), entry.getValueNode());
+            }
+        }
+        return keys;
+    }
+
+    private static CassandraYaml of(Path file, Map<String, Node> keys) {
+        String listen = text(file, keys, "listen_address")
+                .orElseThrow(() -> new ConfigException(
+                        file + ": no listen_address (required; listen_interface is not supported)"));
+        return new CassandraYaml(
+                listen,
+                text(file, keys, "broadcast_address").orElse(listen),
+                port(file, text(file, keys, "storage_port")),
+                directories(file, keys.get("data_file_directories")),
+                text(file, keys, "storage_compatibility_mode"));
+    }
+
+    private static Optional<String> text(Path file, Map<String, Node> keys, String key) {
+        Node value = keys.get(key);
+        if (value == null || value.getTag().equals(Tag.NULL)) {
+            return Optional.empty();
+        }
+        if (!(value instanceof ScalarNode scalar)) {
+            throw new ConfigException(file + ": " + key + ": a " + value.getNodeId() + " (expected: a text)");
+        }
+        return Optional.of(scalar.getValue()).filter(text -> !text.isBlank());
+    }
+
+    private static int port(Path file, Optional<String> text) {
+        Integer port = text.map(Ints::tryParse).orElse(text.isEmpty() ? DEFAULT_STORAGE_PORT : null);
+        if (port == null || port <= 0 || port > MOST_PORT) {
+            throw new ConfigException(
+                    file + ": storage_port: " + text.orElse("") + " (expected: 1 to " + MOST_PORT + ")");
+        }
+        return port;
+    }
+
+    private static List<Path> directories(Path file, @Nullable Node value) {
+        if (!(value instanceof SequenceNode listed) || listed.getValue().isEmpty()) {
+            throw new ConfigException(file
+                    + ": no data_file_directories (expected: at least one; state the package's default explicitly)");
+        }
+        return listed.getValue().stream()
+                .map(directory -> directory(file, directory))
+                .toList();
+    }
+
+    private static Path directory(Path file, Node node) {
+        try {
+            if (node instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {
+                return Path.of(scalar.getValue()).toAbsolutePath().normalize();
+            }
+        } catch (InvalidPathException e) {
+            throw new ConfigException(file + ": data_file_directories: " + e.getMessage(), e);
+        }
+        throw new ConfigException(file + ": data_file_directories: a " + node.getNodeId() + " (expected: a path)");
+    }
+
+    /** Whether a node of 5.0 with these settings reads SSTables of {@code oa} after its next start. */
+    public boolean readsOa() {
+        return compatibilityMode.filter("NONE"::equals).isPresent();
+    }
+}

@@ -1,0 +1,227 @@
+package io.sluice.harness.agent;
+
+import io.sluice.harness.agent.AgentMessages.DigestOrder;
+import io.sluice.harness.agent.AgentMessages.Digests;
+import io.sluice.harness.agent.AgentMessages.Fetch;
+import io.sluice.harness.agent.AgentMessages.LandedOrder;
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.AgentMessages.SizeOrder;
+import io.sluice.harness.agent.AgentMessages.Sizes;
+import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.store.DurableFile;
+import io.sluice.netty.StreamOptions;
+import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** An agent whose node has answered: serves peers and carries out requests of coordinators. Thread-safe. */
+final class RunningAgent implements AutoCloseable {
+    private final AgentSettings settings;
+    private final UUID id;
+    private final CassandraNode node;
+    private final Snapshots snapshots;
+    private final Landings landings;
+    private final StreamingNode engine;
+    private final HookLease lease;
+    private final Map<UUID, CompletableFuture<PlanResult>> fetches = new ConcurrentHashMap<>();
+
+    private RunningAgent(
+            AgentSettings settings,
+            UUID id,
+            CassandraNode node,
+            Snapshots snapshots,
+            Landings landings,
+            StreamingNode engine) {
+        this.settings = settings;
+        this.id = id;
+        this.node = node;
+        this.snapshots = snapshots;
+        this.landings = landings;
+        this.engine = engine;
+        this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
+    }
+
+    /**
+     * Starts beside a running node.
+     *
+     * @throws IOException if the node does not answer, a folder cannot be used or an address is in use
+     */
+    static RunningAgent start(AgentSettings settings, NodeJmx jmx, StreamOptions.Builder streaming) throws IOException {
+        CassandraNode node = new CassandraNode(jmx);
+        List<Path> homes = new ArrayList<>();
+        for (Path directory : settings.yaml().dataDirectories()) {
+            homes.add(Files.createDirectories(directory.resolve(".sluice")));
+        }
+        Snapshots snapshots = new Snapshots(node, new OperationFile(homes.get(0).resolve("operation.json")));
+        Landings landings = new Landings(node, homes);
+        AgentStore store = new AgentStore(node, homes, snapshots, landings);
+        // Differs from the id of the Cassandra node, which changes when it joins.
+        UUID id = id(homes.get(0).resolve("agent-id"));
+        Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
+        StreamingNode engine = StreamingNode.start(
+                self, streaming.authorizer(store.authorizer()).build(), store);
+        return new RunningAgent(settings, id, node, snapshots, landings, engine);
+    }
+
+    /** The id in the file, or a new one. */
+    private static UUID id(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            DurableFile.write(file, UUID.randomUUID().toString());
+        }
+        String text = Files.readString(file).strip();
+        try {
+            return UUID.fromString(text);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + ": '" + text + "' (expected: the id of this agent, a UUID)", e);
+        }
+    }
+
+    CassandraNode node() {
+        return node;
+    }
+
+    Snapshots snapshots() {
+        return snapshots;
+    }
+
+    Landings landings() {
+        return landings;
+    }
+
+    HookLease lease() {
+        return lease;
+    }
+
+    Status status() throws IOException {
+        return new Status(
+                new Node(id, settings.streaming().toString(), settings.streaming(), List.of()),
+                settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort(),
+                node.release(),
+                node.operationMode(),
+                node.schemaVersion(),
+                settings.yaml().readsOa(),
+                node.writeTimeoutMillis(),
+                node.liveNodes(),
+                node.unreachableNodes(),
+                node.changingNodes(),
+                node.tables(),
+                lease.hook(),
+                snapshots.operation());
+    }
+
+    Replicas replicas(String keyspace) throws IOException {
+        return new Replicas(node.replicas(keyspace), node.pending(keyspace));
+    }
+
+    /** Bytes in some ranges; files removed by compaction meanwhile do not count. */
+    Sizes sizes(SizeOrder order) throws IOException {
+        TokenRanges ranges = TokenRanges.of(order.ranges());
+        Map<String, Long> bytes = new TreeMap<>();
+        for (TableRef table : node.tables()) {
+            if (table.keyspace().equals(order.keyspace())) {
+                bytes.put(table.name(), bytes(table, ranges));
+            }
+        }
+        return new Sizes(bytes);
+    }
+
+    private long bytes(TableRef table, TokenRanges ranges) throws IOException {
+        long bytes = 0;
+        for (Path folder : node.folders(table)) {
+            Optional<TableDirectory> directory = TableDirectory.of(folder);
+            if (directory.isPresent()) {
+                for (Descriptor descriptor : directory.get().contents().sstables()) {
+                    bytes += bytes(folder, descriptor, ranges);
+                }
+            }
+        }
+        return bytes;
+    }
+
+    private static long bytes(Path folder, Descriptor descriptor, TokenRanges ranges) throws IOException {
+        try {
+            SSTable sstable = SSTable.open(folder, descriptor);
+            long wanted = sstable.sections(ranges).stream()
+                    .mapToLong(section -> section.end() - section.start())
+                    .sum();
+            return (long) (sstable.bytesOnDisk() * ((double) wanted / Math.max(1, sstable.dataLengthBytes())));
+        } catch (NoSuchFileException e) {
+            return 0; // compacted since the folder was listed
+        }
+    }
+
+    /** Digests of ranges of pinned tables; reads all of them. */
+    Digests pinnedDigests(DigestOrder order) throws IOException {
+        return digests(snapshots.open(order.operation(), order.table()), order.ranges());
+    }
+
+    /** Digests of ranges of received tables; reads all of them. */
+    Digests landedDigests(LandedOrder order) throws IOException {
+        return digests(landings.open(order.planId(), order.table()), order.ranges());
+    }
+
+    private static Digests digests(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
+        List<RangeDigest> digests = new ArrayList<>();
+        for (TokenRange range : ranges) {
+            digests.add(new RangeDigest(range, ContentDigest.of(sstables, TokenRanges.of(range))));
+        }
+        return new Digests(
+                digests,
+                sstables.size(),
+                sstables.stream().mapToLong(SSTable::bytesOnDisk).sum());
+    }
+
+    /** Starts to fetch; repeating a request has no further effect. */
+    void fetch(Fetch order) {
+        fetches.computeIfAbsent(
+                order.planId(), id -> engine.execute(new StreamPlan(id, order.kind(), order.requests())));
+    }
+
+    /** How far a plan is. */
+    AgentMessages.Progress progress(UUID planId) {
+        CompletableFuture<PlanResult> fetch = fetches.get(planId);
+        if (fetch == null) {
+            throw new IllegalArgumentException("unknown plan " + planId);
+        }
+        List<SessionProgress> sessions = engine.progress(planId).join();
+        return new AgentMessages.Progress(
+                sessions.stream().mapToLong(SessionProgress::bytesTotal).sum(),
+                sessions.stream().mapToLong(SessionProgress::bytesReceived).sum(),
+                fetch.isDone() ? Optional.of(fetch.join()) : Optional.empty());
+    }
+
+    /** Ends a plan; what was not installed is dropped. */
+    void cancel(UUID planId) {
+        engine.cancel(planId, "cancelled by an operator");
+    }
+
+    @Override
+    public void close() {
+        lease.close();
+        engine.close();
+        node.jmx().close();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The process beside a Cassandra node: pins its tables by snapshots, receives SSTables from other agents, imports them,
+ * and controls the hook in a joining node. Embeds a {@code StreamingNode} as any database would.
+ */
+@NullMarked
+package io.sluice.harness.agent;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package io.sluice.harness.cassandra;
+
+import io.sluice.hook.HookMXBean;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** JMX of one Cassandra node. Connects on the first call, and again after the connection was lost. Thread-safe. */
+public final class NodeJmx implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeJmx.class);
+
+    private final Target target;
+    private @Nullable JMXConnector connector;
+
+    public NodeJmx(Target target) {
+        this.target = target;
+    }
+
+    /**
+     * JMX address of a node.
+     *
+     * @param login user and password, if required
+     */
+    public record Target(String host, int port, Optional<Login> login) {
+        @Override
+        public String toString() {
+            return host + ":" + port;
+        }
+    }
+
+    /** A user and its password. */
+    public record Login(String user, String password) {
+        /** Omits the password. */
+        @Override
+        public String toString() {
+            return user;
+        }
+    }
+
+    private interface Call<T> {
+        T on(MBeanServerConnection node) throws IOException, JMException;
+    }
+
+    /** An attribute of a bean. */
+    public Object attribute(String bean, String name) throws IOException {
+        return call(name, node -> node.getAttribute(new ObjectName(bean), name));
+    }
+
+    /** Calls an operation of a bean. */
+    public @Nullable Object invoke(String bean, String operation, Object[] arguments, String... signature)
+            throws IOException {
+        return call(
+                        operation,
+                        node -> Optional.ofNullable(node.invoke(new ObjectName(bean), operation, arguments, signature)))
+                .orElse(null);
+    }
+
+    /** The names of all beans that match a pattern, in order. */
+    public Set<ObjectName> names(String pattern) throws IOException {
+        return call(pattern, node -> new TreeSet<>(node.queryNames(new ObjectName(pattern), null)));
+    }
+
+    /** The hook in the node; empty if it runs without one. It refuses calls with IllegalStateException. */
+    public Optional<HookMXBean> hook() throws IOException {
+        return call("hook", node -> {
+            ObjectName name = new ObjectName(HookMXBean.NAME);
+            return node.isRegistered(name)
+                    ? Optional.of(JMX.newMXBeanProxy(node, name, HookMXBean.class))
+                    : Optional.empty();
+        });
+    }
+
+    /** Without a lock: an import may take long, and heartbeats must not wait for it. */
+    private <T> T call(String what, Call<T> call) throws IOException {
+        Optional<JMXConnector> before = known();
+        JMXConnector used = before.isPresent() ? before.get() : connect();
+        try {
+            return attempt(what, used, call);
+        } catch (IOException e) {
+            if (e.getCause() instanceof JMException || e.getCause() instanceof RuntimeMBeanException) {
+                throw e; // the node has answered
+            }
+            drop(used);
+            if (before.isEmpty()) {
+                throw e;
+            }
+            return attempt(what, connect(), call);
+        }
+    }
+
+    private <T> T attempt(String what, JMXConnector used, Call<T> call) throws IOException {
+        try {
+            return call.on(used.getMBeanServerConnection());
+        } catch (InstanceNotFoundException e) {
+            throw new IOException("the node at " + target + " has no " + e.getMessage(), e);
+        } catch (JMException | RuntimeMBeanException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new IOException(what + " at the node at " + target + ": " + cause.getMessage(), e);
+        }
+    }
+
+    private synchronized Optional<JMXConnector> known() {
+        return Optional.ofNullable(connector);
+    }
+
+    @SuppressWarnings("BanJNDI") // its operator has named the node, and proves itself to it
+    private synchronized JMXConnector connect() throws IOException {
+        JMXConnector now = connector;
+        if (now == null) {
+            Map<String, Object> environment = target.login()
+                    .map(login -> Map.<String, Object>of(
+                            JMXConnector.CREDENTIALS, new String[] {login.user(), login.password()}))
+                    .orElse(Map.of());
+            try {
+                now = JMXConnectorFactory.connect(
+                        new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi"), environment);
+            } catch (IOException | SecurityException e) {
+                throw new IOException(
+                        "cannot connect to JMX at " + target + ": " + e.getMessage()
+                                + " (expected: a running Cassandra, its JMX_PORT, and its login if required)",
+                        e);
+            }
+            connector = now;
+        }
+        return now;
+    }
+
+    private void drop(JMXConnector lost) {
+        synchronized (this) {
+            if (lost.equals(connector)) {
+                connector = null;
+            }
+        }
+        try {
+            lost.close();
+        } catch (IOException e) {
+            LOG.debug("closing JMX: {}", e.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        known().ifPresent(this::drop);
+    }
+
+    @Override
+    public String toString() {
+        return target.toString();
+    }
+}

@@ -1,0 +1,143 @@
+package io.sluice.harness.cli;
+
+import io.sluice.harness.agent.AgentMain;
+import io.sluice.harness.agent.AgentSettings;
+import io.sluice.harness.agent.CassandraYaml;
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.report.ExitCode;
+import io.sluice.netty.StreamOptions;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice agent}: the process beside a Cassandra node, until it is stopped. Not thread-safe. */
+@Command(
+        name = "agent",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Runs beside a node of Apache Cassandra (4.0, 4.1, 5.0), as the user of that node, until it is stopped: pins its",
+            "tables by snapshots, sends them to agents of other nodes, and imports what they send.",
+            "For ./sluice cassandra replace-node; see docs/cassandra-replace.md."
+        })
+final class AgentCommand implements Callable<Integer> {
+    @Option(
+            names = "--cassandra-yaml",
+            paramLabel = "FILE",
+            required = true,
+            description = "The node's cassandra.yaml: its address and its data_file_directories.")
+    private Path yaml = Path.of("");
+
+    @Option(
+            names = "--jmx",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:7199",
+            description = "Where the node takes JMX (default: ${DEFAULT-VALUE}).")
+    private String jmx = "";
+
+    @Option(names = "--jmx-user", paramLabel = "NAME", description = "Login of JMX; wants --jmx-password-file.")
+    private @Nullable String user;
+
+    @Option(names = "--jmx-password-file", paramLabel = "FILE", description = "Its first line is the password.")
+    private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "Where other agents connect (default: the node's address, port 7010).")
+    private @Nullable String listen;
+
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:7081",
+            description = "The admin endpoint, a loopback address (default: ${DEFAULT-VALUE}).")
+    private String admin = "";
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            required = true,
+            description =
+                    "The token of the admin endpoint, made if it is missing; the same for all agents of a cluster.")
+    private Path tokenFile = Path.of("");
+
+    @Option(
+            names = "--coordinator-timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "900",
+            description =
+                    "A node that waits goes on when no order was received for so long (default: ${DEFAULT-VALUE}).")
+    private int coordinatorSeconds;
+
+    @Option(
+            names = "--log",
+            paramLabel = "FILE",
+            description = "Its log (default: sluice-agent.log beside the --token-file).")
+    private @Nullable Path log;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library).")
+    private @Nullable Path config;
+
+    @Override
+    public Integer call() throws IOException {
+        LogFile.at(log == null ? tokenFile.resolveSibling("sluice-agent.log") : log);
+        CassandraYaml node = CassandraYaml.read(yaml);
+        Address adminAddress = address("--admin", admin);
+        if (!InetAddress.getByName(adminAddress.host()).isLoopbackAddress()) {
+            throw new ConfigException("--admin " + admin
+                    + ": other machines reach it, and its token would pass them in plain text (expected: a loopback"
+                    + " address; reach it from elsewhere through ssh -L)");
+        }
+        if (coordinatorSeconds < 1) {
+            throw new ConfigException("--coordinator-timeout " + coordinatorSeconds + " (expected: at least 1)");
+        }
+        AgentSettings settings = new AgentSettings(
+                node,
+                target(),
+                listen == null ? new Address(node.listenAddress(), 7010) : address("--listen", listen),
+                adminAddress,
+                tokenFile,
+                Duration.ofSeconds(coordinatorSeconds));
+        AgentMain.run(settings, streaming());
+        return ExitCode.OK.number();
+    }
+
+    private NodeJmx.Target target() throws IOException {
+        Address address = address("--jmx", jmx);
+        Optional<NodeJmx.Login> login = user == null
+                ? Optional.empty()
+                : Optional.of(new NodeJmx.Login(
+                        user, ContactOptions.firstLine("--jmx-user", "--jmx-password-file", passwordFile)));
+        return new NodeJmx.Target(address.host(), address.port(), login);
+    }
+
+    private Supplier<StreamOptions.Builder> streaming() {
+        if (config == null) {
+            return StreamOptions::builder;
+        }
+        SluiceConfig settings = SluiceConfig.read(config);
+        return settings::streaming;
+    }
+
+    private static Address address(String option, String text) {
+        try {
+            return Address.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(option + " " + text + " (expected: HOST:PORT)", e);
+        }
+    }
+}

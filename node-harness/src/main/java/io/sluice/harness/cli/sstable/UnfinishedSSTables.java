@@ -1,0 +1,156 @@
+package io.sluice.harness.cli.sstable;
+
+import io.sluice.harness.config.ConfigException;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.data.SSTableWriter;
+import io.sluice.sstable.encoding.LocalFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The SSTables that a command makes in the folder of a table. Their names stand in a file beside them, from before each
+ * is begun until all are there: so the next command that writes to the folder knows what one that was interrupted, or
+ * failed, has left, and removes it. A lock on that file keeps two commands apart. Not thread-safe.
+ */
+final class UnfinishedSSTables implements AutoCloseable {
+    static final String LIST = ".sluice-unfinished";
+
+    private static final int MOST_BYTES = 1 << 24; // of names: more than a folder has
+
+    private final LocalFiles files = new LocalFiles();
+    private final Path folder;
+    private final FileChannel list;
+
+    private UnfinishedSSTables(Path folder, FileChannel list) {
+        this.folder = folder;
+        this.list = list;
+    }
+
+    /**
+     * Begins; removes what an earlier command has left, and says so to {@code err}.
+     *
+     * @param folder of the table, which exists
+     * @throws ConfigException if another command writes there now
+     */
+    static UnfinishedSSTables in(Path folder, PrintWriter err) throws IOException {
+        Path file = folder.resolve(LIST);
+        while (true) {
+            Optional<Object> before = identity(file);
+            FileChannel list = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            var made = new UnfinishedSSTables(folder, list);
+            try {
+                if (made.lock() == null) {
+                    throw new ConfigException(
+                            folder + ": another command writes there (expected: one at a time; wait for its end)");
+                }
+                // Who has ended meanwhile has removed the file that was opened: then this is not the one of that name.
+                if (before.isPresent() && before.equals(identity(file))) {
+                    made.removeLeft(err);
+                    return made;
+                }
+                list.close();
+            } catch (IOException | RuntimeException failed) {
+                list.close();
+                throw failed;
+            }
+        }
+    }
+
+    /** Looks at it without opening it: to close a file that is open twice releases its lock. */
+    private static Optional<Object> identity(Path file) throws IOException {
+        try {
+            return Optional.of(String.valueOf(
+                    Files.readAttributes(file, BasicFileAttributes.class).fileKey()));
+        } catch (NoSuchFileException removed) {
+            return Optional.empty();
+        }
+    }
+
+    private @Nullable FileLock lock() throws IOException {
+        try {
+            return list.tryLock();
+        } catch (OverlappingFileLockException ofThisProcess) {
+            return null;
+        }
+    }
+
+    private void write(String line) throws IOException {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(line + "\n");
+        long position = list.size();
+        while (bytes.hasRemaining()) {
+            position += list.write(bytes, position);
+        }
+        list.force(true); // before what it names: both outlive a power loss, or only the name
+    }
+
+    private void removeLeft(PrintWriter err) throws IOException {
+        List<Descriptor> left =
+                read().lines().flatMap(line -> descriptor(line).stream()).toList();
+        for (Descriptor descriptor : left) {
+            SSTableWriter.clear(files, folder, descriptor);
+        }
+        if (!left.isEmpty()) {
+            err.println(folder + ": removed what an unfinished command has left: " + left.size()
+                    + (left.size() == 1 ? " SSTable" : " SSTables"));
+            err.flush();
+        }
+        list.truncate(0);
+        files.syncDirectory(folder);
+    }
+
+    private String read() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(Math.min(list.size(), MOST_BYTES)));
+        while (bytes.hasRemaining() && list.read(bytes, bytes.position()) > 0) {
+            // until all is read
+        }
+        return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+    }
+
+    private static Optional<Descriptor> descriptor(String line) {
+        return Descriptor.parse(line + "-" + Component.DATA.fileName()).map(Descriptor.Named::descriptor);
+    }
+
+    /**
+     * Makes room for one more.
+     *
+     * @throws FileAlreadyExistsException if an SSTable of that name is there
+     */
+    void begin(Descriptor descriptor) throws IOException {
+        for (Component component : Component.ofSSTables()) {
+            Path file = folder.resolve(descriptor.fileName(component));
+            if (files.exists(file)) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
+        }
+        write(descriptor.toString());
+        SSTableWriter.clear(files, folder, descriptor); // temporary files of a version that kept no list
+    }
+
+    /** All are there: from now on they are like any others. */
+    void finish() throws IOException {
+        files.delete(folder.resolve(LIST));
+        files.syncDirectory(folder);
+    }
+
+    /** Lets others write here; unless {@link #finish} has returned, the next of them removes what was made. */
+    @Override
+    public void close() throws IOException {
+        list.close();
+    }
+}

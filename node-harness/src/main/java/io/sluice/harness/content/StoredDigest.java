@@ -1,0 +1,102 @@
+package io.sluice.harness.content;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.data.Partition;
+import io.sluice.sstable.data.PartitionHeader;
+import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A fingerprint of the bytes in which SSTables store a token range. Equal fingerprints mean equal rows: whole files and
+ * slices keep each partition unchanged. Different fingerprints mean nothing: the same rows may have been merged or
+ * rewritten. Reads all bytes, verifies every checksum and computes a hash; decodes no row. Immutable.
+ *
+ * @param hex of SHA-256, over the hashes, in ascending order, of each run of partitions; a run is hashed with the
+ *     format version and the serialization header of its bytes
+ */
+public record StoredDigest(String hex) {
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    /**
+     * Reads a range.
+     *
+     * @throws IOException if a file cannot be read, or a checksum does not match
+     */
+    public static StoredDigest of(Collection<SSTable> sstables, TokenRange range) throws IOException {
+        List<String> runs = new ArrayList<>();
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        for (SSTable sstable : sstables) {
+            for (TokenRange part : TokenRanges.of(range).ranges()) {
+                TokenRanges only = TokenRanges.of(part);
+                for (Section run : sstable.sections(only)) {
+                    long start = firstContent(sstable, only, run);
+                    if (start < run.end()) {
+                        runs.add(hash(sstable, new Section(start, run.end()), buffer));
+                    }
+                }
+            }
+        }
+        Collections.sort(runs);
+        MessageDigest all = sha256();
+        runs.forEach(run -> all.update(run.getBytes(StandardCharsets.US_ASCII)));
+        return new StoredDigest(HexFormat.of().formatHex(all.digest()));
+    }
+
+    /** Skips the padding partition of a compressed slice, which keeps the others at their offsets within chunks. */
+    private static long firstContent(SSTable sstable, TokenRanges range, Section run) throws IOException {
+        try (PartitionReader partitions = PartitionReader.open(sstable, range)) {
+            Optional<Partition> partition = partitions.next();
+            while (partition.isPresent()) {
+                long position = partitions.itemPosition();
+                if (!isEmpty(partition.get())) {
+                    return position;
+                }
+                partition = partitions.next();
+            }
+            return run.end();
+        }
+    }
+
+    private static boolean isEmpty(Partition partition) throws IOException {
+        PartitionHeader header = partition.header();
+        return header.deletion().isLive()
+                && header.staticRow().isEmpty()
+                && partition.next().isEmpty();
+    }
+
+    private static String hash(SSTable sstable, Section run, ByteBuffer buffer) throws IOException {
+        MessageDigest hash = sha256();
+        hash.update(sstable.descriptor().version().toString().getBytes(StandardCharsets.UTF_8));
+        hash.update(sstable.statistics().header().toArray());
+        try (DataReader data = sstable.openData()) {
+            for (long position = run.start(); position < run.end(); position += buffer.limit()) {
+                buffer.clear().limit((int) Math.min(buffer.capacity(), run.end() - position));
+                data.read(position, buffer);
+                hash.update(buffer.flip());
+            }
+        }
+        return HexFormat.of().formatHex(hash.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("every Java platform has SHA-256", impossible);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says to the agent of the node that waits, again and again, that the coordinator lives: a transfer, or a digest at a
+ * source, may take longer than an agent waits for orders. Owns a thread; closed by whoever started it.
+ */
+final class CoordinatorHeartbeat implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(CoordinatorHeartbeat.class);
+    /** Agents wait for minutes. */
+    static final Duration PERIOD = Duration.ofSeconds(10);
+
+    private final ScheduledExecutorService timer;
+
+    private CoordinatorHeartbeat(ScheduledExecutorService timer) {
+        this.timer = timer;
+    }
+
+    /** Begins. */
+    static CoordinatorHeartbeat start(AgentClient agent, Duration period) {
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "sluice-coordinator");
+            thread.setDaemon(true);
+            return thread;
+        });
+        // Nobody waits for it: it ends with the timer.
+        Future<?> unused = timer.scheduleWithFixedDelay(() -> beat(agent), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        return new CoordinatorHeartbeat(timer);
+    }
+
+    private static void beat(AgentClient agent) {
+        try {
+            agent.keepHolding();
+        } catch (IOException | RuntimeException e) { // whatever it is, the next beat comes
+            LOG.debug("{}: {}", agent, e.getMessage()); // the next order says so to the operator
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

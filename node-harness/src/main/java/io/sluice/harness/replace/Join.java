@@ -1,0 +1,390 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages;
+import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Pinned;
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * One join, from a node that waits to a node that has joined: plans, lets everybody know of the node, pins, moves,
+ * verifies, imports, marks, lets go. May be run again after any failure: what is marked is not brought again. Not
+ * thread-safe.
+ */
+public final class Join {
+    private static final long POLL_MILLIS = 500;
+
+    private final JoinOrder order;
+    private final Members members;
+    private final Map<String, String> leftBySchema;
+    private final Consumer<String> screen;
+
+    /**
+     * Prepares.
+     *
+     * @param leftBySchema keyspaces that Cassandra has to fetch by itself, and why
+     * @param screen takes a line for each step
+     */
+    public Join(JoinOrder order, Members members, Map<String, String> leftBySchema, Consumer<String> screen) {
+        this.order = order;
+        this.members = members;
+        this.leftBySchema = Map.copyOf(leftBySchema);
+        this.screen = screen;
+    }
+
+    /**
+     * Does it. Of a node that has gone on already it brings nothing more: it waits until the node has joined, and
+     * clears up.
+     *
+     * @throws RefusedException if it may not be done; nothing has happened
+     * @throws IOException if something fails; the node waits on, and running again goes on
+     */
+    public JoinReport run() throws IOException, InterruptedException {
+        Member target = awaitAsking();
+        if (hasGoneOn(hook(target))) {
+            return joinedByItself(target);
+        }
+        CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(target.agent(), CoordinatorHeartbeat.PERIOD);
+        try {
+            return bring(target);
+        } finally {
+            heartbeat.close();
+        }
+    }
+
+    private JoinReport bring(Member target) throws IOException, InterruptedException {
+        Hook hook = hook(target);
+        UUID operation = UUID.fromString(hook.holdId());
+        List<Member> sources = members.sources(target);
+        List<String> refusals = new Preflight(order, sources, target).refusals();
+        if (!refusals.isEmpty()) {
+            throw new RefusedException(refusals);
+        }
+        Map<String, String> left = new TreeMap<>();
+        List<JoinPlan> plans = plans(hook, sources, left);
+        awaitKnown(target, sources, plans);
+        Map<Member, List<Pinned>> pinned = pin(operation, target, sources, plans);
+        refusePinned(target, pinned, plans, left);
+        List<JoinReport.Transfer> transfers = new ArrayList<>();
+        target.agent().discard(); // of an attempt before this one
+        Transfers moving = new Transfers(order, operation, target, screen);
+        for (JoinPlan plan : plans) {
+            if (!left.containsKey(plan.keyspace())) {
+                transfers.addAll(moving.bring(plan, pinned));
+                target.agent().mark(new AgentMessages.Mark(hook.holdId(), plan.keyspace(), plan.ranges()));
+                screen.accept(
+                        "keyspace " + plan.keyspace() + ": " + plan.ranges().size() + " ranges marked");
+            }
+            unpin(operation, sources, pinned, plan.keyspace());
+        }
+        target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.empty()));
+        screen.accept("the node goes on; waiting for it to have joined");
+        awaitJoined(target);
+        finish(target, sources, operation);
+        return new JoinReport(operation, order.from(), transfers, left, held(target));
+    }
+
+    private Duration held(Member target) throws IOException {
+        return Duration.ofMillis(
+                hook(members.named(order.target()).orElse(target)).heldMillis());
+    }
+
+    private static boolean hasGoneOn(Hook hook) {
+        return hook.state().equals("LET_GO");
+    }
+
+    /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
+    private JoinReport joinedByItself(Member target) throws IOException, InterruptedException {
+        Hook hook = hook(target);
+        screen.accept("node " + target + " has gone on already: " + hook.reason()
+                + ". Nothing more is brought; waiting for it to have joined");
+        Map<String, String> left = new TreeMap<>();
+        hook.plan().forEach((keyspace, planned) -> {
+            if (!isMarked(hook, keyspace, planned)) {
+                left.put(
+                        keyspace,
+                        leftBySchema.getOrDefault(
+                                keyspace, "the node went on before all of its ranges were marked: " + hook.reason()));
+            }
+        });
+        awaitJoined(target);
+        target.agent().discard();
+        finish(target, members.sources(target), UUID.fromString(hook.holdId()));
+        return new JoinReport(UUID.fromString(hook.holdId()), order.from(), List.of(), left, held(target));
+    }
+
+    private static boolean isMarked(Hook hook, String keyspace, Map<String, List<String>> planned) {
+        return Set.copyOf(hook.marked().getOrDefault(keyspace, List.of()))
+                .containsAll(planned.values().stream().flatMap(List::stream).toList());
+    }
+
+    /**
+     * Looks, and changes nothing: refusals, who would send what, how much it is. Before there is a replacement the plan
+     * is that of all that the dead node holds.
+     *
+     * @return whether nothing speaks against it
+     */
+    public boolean dryRun() throws IOException {
+        return new DryRun(order, members, leftBySchema, screen).run();
+    }
+
+    /** The node, which waits, or has gone on. */
+    private Member awaitAsking() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + order.timeout().toNanos();
+        String last = "";
+        while (true) {
+            Optional<Member> target = members.named(order.target());
+            String state = target.map(Join::describe)
+                    .orElse("no agent of " + order.target() + " answers, or its node does not run yet");
+            if (target.isPresent()
+                    && (state.isEmpty()
+                            || target.get()
+                                    .status()
+                                    .hook()
+                                    .filter(Join::hasGoneOn)
+                                    .isPresent())) {
+                return target.get();
+            }
+            if (!state.equals(last)) {
+                screen.accept("waiting: " + state);
+                last = state;
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException(state + " (expected: a node that joins, with the hook; waited "
+                        + order.timeout().toSeconds() + " s)");
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    /** What is still to come before it waits; empty if it does. */
+    static String describe(Member target) {
+        Optional<Hook> hook = target.status().hook();
+        if (hook.isEmpty()) {
+            return "node " + target + " has no hook (start it with -javaagent:sluice-cassandra-hook.jar)";
+        }
+        return switch (hook.get().state()) {
+            case "HOLDING" -> "";
+            case "IDLE" -> "node " + target + " has not asked for data yet";
+            default ->
+                "node " + target + " has gone on by itself: " + hook.get().reason();
+        };
+    }
+
+    private static Hook hook(Member target) throws IOException {
+        return target.status().hook().orElseThrow(() -> new IOException("node " + target + " has no hook any more"));
+    }
+
+    private List<JoinPlan> plans(Hook hook, List<Member> sources, Map<String, String> left) throws IOException {
+        Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
+        List<JoinPlan> plans = new ArrayList<>();
+        for (Map.Entry<String, Map<String, List<String>>> planned : hook.plan().entrySet()) {
+            String keyspace = planned.getKey();
+            if (isMarked(hook, keyspace, planned.getValue())) {
+                screen.accept("keyspace " + keyspace + " is marked already");
+            } else if (leftBySchema.containsKey(keyspace)) {
+                leave(left, keyspace, leftBySchema.get(keyspace));
+            } else {
+                Replicas replicas = sources.get(0).agent().replicas(keyspace);
+                plans.add(JoinPlan.of(keyspace, planned.getValue(), replicas, live, order.from()));
+            }
+        }
+        for (JoinPlan plan : plans) {
+            plan.bySource()
+                    .forEach((source, ranges) -> screen.accept("plan: " + source + " sends "
+                            + ranges.ranges().size() + " ranges of keyspace " + plan.keyspace()));
+        }
+        return plans;
+    }
+
+    private void leave(Map<String, String> left, String keyspace, String reason) {
+        left.put(keyspace, reason);
+        screen.accept("keyspace " + keyspace + " is left to Cassandra: " + reason);
+    }
+
+    /**
+     * From then on, and a write timeout later, whatever is acknowledged is here, or at a replica that is pinned after.
+     */
+    private void awaitKnown(Member target, List<Member> sources, List<JoinPlan> plans)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + order.timeout().toNanos();
+        for (Member source : sources) {
+            for (JoinPlan plan : plans) {
+                while (!isKnown(target, source, plan)) {
+                    if (System.nanoTime() > deadline) {
+                        throw new IOException("node " + source + " does not know that " + target
+                                + " is about to hold ranges of keyspace " + plan.keyspace() + " (expected: within "
+                                + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
+                    }
+                    Thread.sleep(POLL_MILLIS);
+                }
+            }
+        }
+        long timeout = sources.stream()
+                .mapToLong(source -> source.status().writeTimeoutMillis())
+                .max()
+                .orElse(0);
+        screen.accept("all " + sources.size() + " nodes send writes to " + target + ", too; waiting " + timeout
+                + " ms for writes that began before");
+        Thread.sleep(timeout);
+    }
+
+    private static boolean isKnown(Member target, Member source, JoinPlan plan) throws IOException {
+        List<String> pending = source.agent().replicas(plan.keyspace()).pending().entrySet().stream()
+                .filter(entry -> entry.getValue().contains(target.endpoint()))
+                .map(Map.Entry::getKey)
+                .toList();
+        TokenRanges known = TokenRanges.of(pending.stream().map(JoinPlan::parse).toList());
+        return plan.all().minus(known).isEmpty();
+    }
+
+    private Map<Member, List<Pinned>> pin(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)
+            throws IOException {
+        Map<Member, List<Pinned>> pinned = new TreeMap<>((a, b) -> a.endpoint().compareTo(b.endpoint()));
+        for (Member source : sources) {
+            List<TableRef> tables = new ArrayList<>();
+            for (JoinPlan plan : plans) {
+                if (plan.bySource().containsKey(source.endpoint())) {
+                    tables.addAll(tables(target, source, plan.keyspace()));
+                }
+            }
+            List<Pinned> kept = source.agent()
+                    .pin(new AgentMessages.Pin(
+                            operation, target.status().agent().id(), tables));
+            pinned.put(source, kept);
+            screen.accept("pinned " + kept.stream().mapToInt(Pinned::sstables).sum() + " SSTables of " + tables.size()
+                    + " tables at " + source);
+        }
+        return pinned;
+    }
+
+    private static List<TableRef> tables(Member target, Member source, String keyspace) throws IOException {
+        List<TableRef> tables = source.status().tables().stream()
+                .filter(table -> table.keyspace().equals(keyspace))
+                .toList();
+        for (TableRef table : tables) {
+            if (!target.status().tables().contains(table)) {
+                throw new IOException("table " + table + " of " + source + " has another id at " + target
+                        + ", or is not there (expected: one schema; wait until the nodes agree, and run again)");
+            }
+        }
+        return tables;
+    }
+
+    private void refusePinned(
+            Member target, Map<Member, List<Pinned>> pinned, List<JoinPlan> plans, Map<String, String> left) {
+        Set<String> planned = plans.stream().map(JoinPlan::keyspace).collect(Collectors.toSet());
+        pinned.forEach((source, tables) -> tables.stream()
+                .filter(table -> planned.contains(table.table().keyspace()))
+                .forEach(table -> {
+                    String keyspace = table.table().keyspace();
+                    if (table.hasPendingRepair() && !left.containsKey(keyspace)) {
+                        leave(
+                                left,
+                                keyspace,
+                                table.table() + " at " + source + " has SSTables that wait for the end of a"
+                                        + " repair");
+                    }
+                    boolean isUnreadable =
+                            table.versions().contains("oa") && !target.status().readsOa();
+                    if (isUnreadable && !left.containsKey(keyspace)) {
+                        leave(
+                                left,
+                                keyspace,
+                                table.table() + " at " + source + " has SSTables of oa, with which " + target
+                                        + " would not start again (expected: storage_compatibility_mode: NONE there, too)");
+                    }
+                }));
+    }
+
+    private static void unpin(UUID operation, List<Member> sources, Map<Member, List<Pinned>> pinned, String keyspace)
+            throws IOException {
+        for (Member source : sources) {
+            List<TableRef> done = pinned.getOrDefault(source, List.of()).stream()
+                    .map(Pinned::table)
+                    .filter(table -> table.keyspace().equals(keyspace))
+                    .toList();
+            source.agent().unpin(operation, done);
+        }
+    }
+
+    private void awaitJoined(Member target) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + order.timeout().toNanos();
+        String mode = "";
+        while (!mode.equals("NORMAL")) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("node " + target + " is " + mode + " "
+                        + order.timeout().toSeconds()
+                        + " s after it went on (expected: NORMAL; its log says what it waits for). Snapshots and marks"
+                        + " stay: run again when it has joined");
+            }
+            Thread.sleep(POLL_MILLIS);
+            mode = members.named(order.target())
+                    .map(member -> member.status().mode())
+                    .orElse("not answering");
+        }
+        screen.accept("node " + target + " is NORMAL");
+    }
+
+    private void finish(Member target, List<Member> sources, UUID operation) throws IOException {
+        target.agent().clearMarks();
+        for (Member source : sources) {
+            source.agent().end(operation);
+        }
+    }
+
+    /**
+     * Lets a node that waits go on at once: Cassandra fetches all that is not marked. Then, and if it has gone on
+     * already, snapshots are cleared, and what has landed and was not imported.
+     *
+     * @throws IOException if the node has not asked for data, does not go on, or something cannot be cleared; may be
+     *     repeated
+     */
+    public void abort(String reason) throws IOException {
+        Member target = named();
+        Hook hook = hook(target);
+        if (hook.holdId().isEmpty()) {
+            throw new IOException("node " + target + " has not asked for data yet: there is nothing to abort");
+        }
+        if (!hasGoneOn(hook)) {
+            letGo(target, hook, reason);
+        }
+        target.agent().discard();
+        for (Member source : members.sources(target)) {
+            source.agent().end(UUID.fromString(hook.holdId()));
+        }
+        screen.accept(
+                hasGoneOn(hook)
+                        ? "node " + target + " had gone on already: " + hook.reason()
+                                + ". Snapshots, and what had landed and was not imported, are removed"
+                        : "node " + target + " goes on, and fetches by itself what is not marked");
+    }
+
+    private Member named() throws IOException {
+        return members.named(order.target())
+                .orElseThrow(() -> new IOException("no agent of " + order.target() + " answers"));
+    }
+
+    private void letGo(Member target, Hook hook, String reason) throws IOException {
+        try {
+            target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.of(reason)));
+        } catch (IOException refused) {
+            if (!hasGoneOn(hook(named()))) { // else it went on in between, and has what was wanted
+                throw refused;
+            }
+        }
+    }
+}

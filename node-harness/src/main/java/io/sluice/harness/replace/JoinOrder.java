@@ -1,0 +1,25 @@
+package io.sluice.harness.replace;
+
+import io.sluice.streaming.plan.Operation;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What an operator wants. Immutable.
+ *
+ * @param operation REPLACE, BOOTSTRAP or REBUILD
+ * @param dead address of the node that is replaced; empty if none is
+ * @param target address of the node that joins, or rebuilds
+ * @param from who sends a range
+ * @param timeout how long is waited for the node to ask for data, for all others to know of it, and for it to have
+ *     joined
+ */
+public record JoinOrder(Operation operation, Optional<String> dead, String target, From from, Duration timeout) {
+    /** Who sends a range. */
+    public enum From {
+        /** The one replica that Cassandra has chosen. */
+        ONE,
+        /** Every live replica: a write that one of them has missed is not missed. */
+        ALL_REPLICAS
+    }
+}

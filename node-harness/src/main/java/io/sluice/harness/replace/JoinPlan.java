@@ -1,0 +1,125 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.replace.JoinOrder.From;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Who sends which ranges of a keyspace, made from Cassandra's own plan. Pure; immutable.
+ *
+ * @param ranges as Cassandra calls them, all that it would fetch
+ * @param bySource endpoint, and what it sends
+ */
+record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> bySource) {
+    JoinPlan {
+        ranges = List.copyOf(ranges);
+        bySource = Map.copyOf(bySource);
+    }
+
+    /**
+     * Plans one keyspace.
+     *
+     * @param planned Cassandra's plan: source, ranges
+     * @param replicas of the keyspace, before the change
+     * @param live endpoints that may send
+     * @throws IllegalArgumentException if Cassandra would ask one that is not alive, or the ring does not say who all
+     *     holds a range
+     */
+    static JoinPlan of(
+            String keyspace, Map<String, List<String>> planned, Replicas replicas, Collection<String> live, From from) {
+        Map<String, List<TokenRange>> bySource = new TreeMap<>();
+        TreeSet<String> ranges = new TreeSet<>();
+        planned.forEach((source, wanted) -> {
+            for (String text : wanted) {
+                ranges.add(text);
+                TokenRange range = parse(text);
+                // Cassandra's choice always: with strict consistency it is the one that must be asked.
+                if (!live.contains(source)) {
+                    throw new IllegalArgumentException("keyspace " + keyspace + ": Cassandra would fetch " + text
+                            + " from " + source + ", which has no agent or is not alive");
+                }
+                bySource.computeIfAbsent(source, key -> new ArrayList<>()).add(range);
+                if (from == From.ALL_REPLICAS) {
+                    holders(keyspace, range, replicas.natural()).forEach((holder, pieces) -> {
+                        if (live.contains(holder)) {
+                            bySource.computeIfAbsent(holder, key -> new ArrayList<>())
+                                    .addAll(pieces);
+                        }
+                    });
+                }
+            }
+        });
+        Map<String, TokenRanges> normal = new LinkedHashMap<>();
+        bySource.forEach((source, list) -> normal.put(source, TokenRanges.of(list)));
+        return new JoinPlan(keyspace, List.copyOf(ranges), normal);
+    }
+
+    /** Who holds which pieces of {@code range}: the ring may cut it otherwise than the plan. */
+    private static Map<String, List<TokenRange>> holders(
+            String keyspace, TokenRange range, Map<String, List<String>> ring) {
+        Map<String, List<TokenRange>> holders = new TreeMap<>();
+        TokenRanges unknown = TokenRanges.of(range);
+        for (Map.Entry<String, List<String>> known : ring.entrySet()) {
+            TokenRanges held = TokenRanges.of(parse(known.getKey()));
+            List<TokenRange> piece = TokenRanges.of(range).intersection(held).ranges();
+            known.getValue()
+                    .forEach(holder -> holders.computeIfAbsent(holder, key -> new ArrayList<>())
+                            .addAll(piece));
+            unknown = unknown.minus(held);
+        }
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("keyspace " + keyspace + ": the ring does not say who holds all of "
+                    + range + " (expected: each range that Cassandra would fetch; run again when the nodes agree on the"
+                    + " ring)");
+        }
+        return holders;
+    }
+
+    /** What a dead node has, as a plan of its replacement would be; for a look before there is one. */
+    static Map<String, List<String>> ofDead(String dead, Replicas replicas, Collection<String> live) {
+        Map<String, List<String>> planned = new TreeMap<>();
+        replicas.natural().forEach((range, endpoints) -> {
+            if (endpoints.stream().anyMatch(endpoint -> Member.isNamed(endpoint, dead))) {
+                endpoints.stream()
+                        .filter(live::contains)
+                        .findFirst()
+                        .ifPresent(source -> planned.computeIfAbsent(source, key -> new ArrayList<>())
+                                .add(range));
+            }
+        });
+        return planned;
+    }
+
+    /** {@code (start,end]} */
+    static TokenRange parse(String text) {
+        try {
+            if (text.startsWith("(") && text.endsWith("]")) {
+                String[] ends = text.substring(1, text.length() - 1).split(",", -1);
+                if (ends.length == 2) {
+                    return new TokenRange(
+                            new Token(Long.parseLong(ends[0].strip())), new Token(Long.parseLong(ends[1].strip())));
+                }
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(notARange(text), e);
+        }
+        throw new IllegalArgumentException(notARange(text));
+    }
+
+    private static String notARange(String text) {
+        return "range '" + text + "' (expected: (start,end] of the Murmur3Partitioner)";
+    }
+
+    TokenRanges all() {
+        return TokenRanges.of(ranges.stream().map(JoinPlan::parse).toList());
+    }
+}

@@ -1,0 +1,28 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.AgentMessages.Status;
+
+/** A node, as its agent shows it, and the agent. Immutable; the status is of when it was asked. */
+public record Member(AgentClient agent, Status status) {
+    /** As the ring calls the node: {@code host:port}. */
+    public String endpoint() {
+        return status.endpoint();
+    }
+
+    /** Whether an operator means this node: by its address, with or without the port. */
+    boolean isNamed(String host) {
+        return isNamed(endpoint(), host);
+    }
+
+    /** Whether an operator means this endpoint by {@code host}. */
+    static boolean isNamed(String endpoint, String host) {
+        return endpoint.equals(host)
+                || endpoint.substring(0, endpoint.lastIndexOf(':')).equals(host);
+    }
+
+    @Override
+    public String toString() {
+        return endpoint();
+    }
+}

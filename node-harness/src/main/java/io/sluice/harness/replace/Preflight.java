@@ -1,0 +1,100 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages.Status;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Whether a join may be done with Sluice: every reason against it, each a sentence. Pure. */
+final class Preflight {
+    private static final List<String> LINES = List.of("4.0.", "4.1.", "5.0.");
+
+    private final JoinOrder order;
+    private final List<Member> sources;
+    private final Member target;
+
+    /** @param sources all live members but the target */
+    Preflight(JoinOrder order, List<Member> sources, Member target) {
+        this.order = order;
+        this.sources = List.copyOf(sources);
+        this.target = target;
+    }
+
+    /** None if it may. */
+    List<String> refusals() {
+        List<String> refusals = new ArrayList<>();
+        deadIsDead(refusals);
+        everyLiveNodeHasAnAgent(refusals);
+        releases(refusals);
+        schema(refusals);
+        otherChanges(refusals);
+        return refusals;
+    }
+
+    private void deadIsDead(List<String> refusals) {
+        order.dead().ifPresent(dead -> {
+            if (target.isNamed(dead)) {
+                refusals.add("the replacement has the address of the dead node, " + dead
+                        + ": it would get no writes while it joins (expected: another address)");
+            }
+            for (Member source : sources) {
+                if (source.status().live().stream().anyMatch(live -> Member.isNamed(live, dead))) {
+                    refusals.add("node " + dead + " is alive, says " + source + " (expected: a dead node)");
+                } else if (source.status().unreachable().stream().noneMatch(gone -> Member.isNamed(gone, dead))
+                        && target.status().changing().isEmpty()) {
+                    refusals.add("node " + dead + " is not known to " + source + " (expected: a node of the ring)");
+                }
+            }
+        });
+    }
+
+    /** Each of them may coordinate writes, and has to know of the node that joins. */
+    private void everyLiveNodeHasAnAgent(List<String> refusals) {
+        Set<String> with = sources.stream().map(Member::endpoint).collect(Collectors.toSet());
+        Set<String> without = new TreeSet<>();
+        for (Member source : sources) {
+            source.status().live().stream()
+                    .filter(live -> !with.contains(live) && !live.equals(target.endpoint()))
+                    .forEach(without::add);
+        }
+        without.forEach(node -> refusals.add(
+                "node " + node + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)"));
+    }
+
+    private void releases(List<String> refusals) {
+        Set<String> releases = new TreeSet<>();
+        sources.forEach(source -> releases.add(source.status().release()));
+        releases.add(target.status().release());
+        if (releases.size() > 1) {
+            refusals.add(
+                    "nodes of releases " + String.join(", ", releases) + " (expected: one, an upgrade is finished)");
+        }
+        releases.stream()
+                .filter(release -> LINES.stream().noneMatch(release::startsWith))
+                .forEach(release -> refusals.add("Cassandra " + release + " (expected: 4.0, 4.1 or 5.0)"));
+    }
+
+    private void schema(List<String> refusals) {
+        Set<String> versions = new TreeSet<>();
+        sources.forEach(source -> versions.add(source.status().schemaVersion()));
+        versions.add(target.status().schemaVersion());
+        if (versions.size() > 1) {
+            refusals.add("the nodes do not agree on the schema: " + String.join(", ", versions)
+                    + " (expected: one version; wait, or see nodetool describecluster)");
+        }
+    }
+
+    private void otherChanges(List<String> refusals) {
+        Set<String> changing = new TreeSet<>();
+        for (Member source : sources) {
+            Status status = source.status();
+            status.changing().stream()
+                    .filter(node -> !node.equals(target.endpoint()))
+                    .forEach(changing::add);
+        }
+        changing.forEach(node ->
+                refusals.add("node " + node + " joins, leaves or moves (expected: one change of the ring at a time)"));
+    }
+}

@@ -1,0 +1,138 @@
+package io.sluice.harness.report;
+
+import java.io.PrintStream;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows people how far a command is that takes long: a bar on a terminal, a line now and then anywhere else. What takes
+ * no two seconds is not shown as lines. Thread-safe: guarded by itself; a thread of its own looks at the work.
+ */
+public final class WorkProgress implements AutoCloseable {
+    private static final long MEBIBYTE = 1 << 20;
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long FIRST_LINE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long LOOK_MILLIS = 250;
+    private static final String CLEARED_LINE = "\r\u001b[K";
+
+    private final PrintStream out;
+    private final boolean isTerminal;
+    private final Supplier<Step> work;
+    private @Nullable ProgressBar bar;
+    private volatile String picture = "";
+    private String phase = "";
+    private long phaseNanos;
+    private long nextLineNanos;
+    private boolean isOver;
+
+    /** Shows nothing by itself: see {@link #look}. */
+    WorkProgress(PrintStream out, boolean isTerminal, Supplier<Step> work, long nowNanos) {
+        this.out = out;
+        this.isTerminal = isTerminal;
+        this.work = work;
+        this.nextLineNanos = nowNanos + FIRST_LINE_NANOS;
+    }
+
+    /**
+     * Begins to show on standard error, so that standard output has results alone.
+     *
+     * @param work says how far it is, on another thread than that which works
+     */
+    public static WorkProgress of(Supplier<Step> work) {
+        var progress = new WorkProgress(System.err, Boolean.getBoolean("sluice.terminal.err"), work, System.nanoTime());
+        Thread watcher = new Thread(progress::watch, "progress");
+        watcher.setDaemon(true);
+        watcher.start();
+        return progress;
+    }
+
+    /** Shows nothing: for a command whose results appear on the terminal themselves while it works. */
+    public static WorkProgress hidden(Supplier<Step> work) {
+        return new WorkProgress(System.err, false, work, System.nanoTime());
+    }
+
+    private synchronized void watch() {
+        try {
+            while (!isOver) {
+                look(System.nanoTime());
+                wait(LOOK_MILLIS);
+            }
+        } catch (InterruptedException nobodyLooks) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Shows how far the work is, if it is time to. */
+    synchronized void look(long nowNanos) {
+        Step step = work.get();
+        if (!step.phase().equals(phase)) {
+            clear();
+            phase = step.phase();
+            phaseNanos = nowNanos;
+        }
+        if (isTerminal) {
+            draw(step);
+        } else if (nowNanos - nextLineNanos >= 0) {
+            nextLineNanos = nowNanos + LINE_NANOS;
+            out.println(step.text((nowNanos - phaseNanos) / NANOS_PER_SECOND));
+        }
+    }
+
+    private void draw(Step step) {
+        ProgressBar drawn = bar;
+        if (drawn == null) {
+            drawn = bar(step);
+            bar = drawn;
+        }
+        drawn.maxHint(step.total() == 0 ? -1 : step.total())
+                .stepTo(step.done())
+                .setExtraMessage(step.note())
+                .refresh();
+        out.print(CLEARED_LINE + picture);
+        out.flush();
+    }
+
+    private ProgressBar bar(Step step) {
+        // The library draws on threads of its own, too, which must neither print in between nor wait for this.
+        return new ProgressBarBuilder()
+                .setTaskName(step.phase())
+                .setInitialMax(step.total())
+                .setUnit(step.isOfBytes() ? " MiB" : " " + step.things(), step.isOfBytes() ? MEBIBYTE : 1)
+                .setConsumer(new DelegatingProgressBarConsumer(drawn -> picture = drawn))
+                .setUpdateIntervalMillis(Integer.MAX_VALUE)
+                .showSpeed()
+                .build();
+    }
+
+    /** Runs what writes to the same terminal, between two pictures of the bar. */
+    public synchronized void aside(Runnable writes) {
+        if (bar != null) {
+            out.print(CLEARED_LINE);
+            out.flush();
+        }
+        writes.run();
+    }
+
+    private void clear() {
+        ProgressBar drawn = bar;
+        if (drawn != null) {
+            bar = null;
+            drawn.close();
+            out.print(CLEARED_LINE);
+            out.flush();
+        }
+    }
+
+    /** Shows no more, and leaves an empty line to whoever writes next. */
+    @Override
+    public synchronized void close() {
+        isOver = true;
+        clear();
+        notifyAll();
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.harness.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an agent reads of cassandra.yaml, and what it says when it is not there. */
+class CassandraYamlTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private CassandraYaml read(String text) throws IOException {
+        return CassandraYaml.read(Files.writeString(folder.resolve("cassandra.yaml"), text));
+    }
+
+    @Test
+    void address_port_and_volumes_are_read() throws IOException {
+        CassandraYaml yaml = read("""
+                listen_address: 10.0.0.7
+                broadcast_address: 192.0.2.7
+                storage_port: 7001
+                data_file_directories: [/a/data, /b/../c/data]
+                storage_compatibility_mode: NONE
+                other: {nested: true}
+                """);
+
+        assertThat(yaml.listenAddress()).isEqualTo("10.0.0.7");
+        assertThat(yaml.broadcastAddress()).isEqualTo("192.0.2.7");
+        assertThat(yaml.storagePort()).isEqualTo(7001);
+        assertThat(yaml.dataDirectories()).isEqualTo(List.of(Path.of("/a/data"), Path.of("/c/data")));
+        assertThat(yaml.readsOa()).isTrue();
+    }
+
+    @Test
+    void defaults_are_those_of_cassandra() throws IOException {
+        CassandraYaml yaml = read("listen_address: 10.0.0.7\ndata_file_directories: [/a]\n");
+
+        assertThat(yaml.broadcastAddress()).isEqualTo("10.0.0.7");
+        assertThat(yaml.storagePort()).isEqualTo(7000);
+        assertThat(yaml.readsOa()).isFalse();
+    }
+
+    @Test
+    void the_last_one_of_a_key_counts_and_no_value_is_as_no_key() throws IOException {
+        CassandraYaml yaml = read("""
+                listen_address: 10.0.0.7
+                listen_address: 10.0.0.8
+                broadcast_address:
+                storage_port:
+                data_file_directories:
+                    - /a
+                """);
+
+        assertThat(yaml.listenAddress()).isEqualTo("10.0.0.8");
+        assertThat(yaml.broadcastAddress()).isEqualTo("10.0.0.8");
+        assertThat(yaml.storagePort()).isEqualTo(7000);
+    }
+
+    @Test
+    void what_is_missing_is_named_with_the_file() {
+        assertThatThrownBy(() -> read("data_file_directories: [/a]"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("cassandra.yaml: no listen_address");
+        assertThatThrownBy(() -> read("listen_address: a")).hasMessageContaining("no data_file_directories");
+        assertThatThrownBy(() -> read("listen_address: a\nstorage_port: 70000\ndata_file_directories: [/a]"))
+                .hasMessageContaining("storage_port: 70000 (expected: 1 to 65535)");
+        assertThatThrownBy(() -> read("listen_address: a\ndata_file_directories: [/a, {b: c}]"))
+                .hasMessageContaining("data_file_directories: a mapping (expected: a path)");
+        assertThatThrownBy(() -> read("listen_address: a\ndata_file_directories: [\"a\\0b\"]"))
+                .hasMessageContaining("cassandra.yaml: data_file_directories: Nul character");
+        assertThatThrownBy(() -> read("listen_address: a\nstorage_port: x\ndata_file_directories: [/a]"))
+                .hasMessageContaining("storage_port: x (expected: 1 to 65535)");
+        assertThatThrownBy(() -> read("- a")).hasMessageContaining("no settings");
+        assertThatThrownBy(() -> read("a: [")).hasMessageContaining("not YAML");
+        assertThatThrownBy(() -> CassandraYaml.read(folder.resolve("none"))).hasMessageContaining("cannot be read");
+    }
+}

@@ -1,0 +1,149 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.hook.HookMXBean;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A hold lasts as long as a coordinator gives orders, and no longer. */
+class HookLeaseTest {
+    private static final Duration TIMEOUT = Duration.ofMinutes(15);
+
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // a clock may pass its end
+    private final FakeHook hook = new FakeHook();
+    private final HookLease lease = new HookLease(() -> Optional.of(hook), TIMEOUT, nanos::get);
+
+    /** Of a node in the state that a test gives it; notes the calls. */
+    private static final class FakeHook implements HookMXBean {
+        private final List<String> heard = new ArrayList<>();
+        private String state = "HOLDING";
+        private String holdId = "first";
+
+        @Override
+        public String getState() {
+            return state;
+        }
+
+        @Override
+        public String getHoldId() {
+            return holdId;
+        }
+
+        @Override
+        public String getOperation() {
+            return "Replace";
+        }
+
+        @Override
+        public long getHeldMillis() {
+            return 0;
+        }
+
+        @Override
+        public String getReason() {
+            return "";
+        }
+
+        @Override
+        public long getAgentTimeoutMillis() {
+            return 120_000;
+        }
+
+        @Override
+        public Map<String, Map<String, List<String>>> getPlan() {
+            return Map.of();
+        }
+
+        @Override
+        public Map<String, List<String>> getMarked() {
+            return Map.of();
+        }
+
+        @Override
+        public void heartbeat(String id) {
+            heard.add("heartbeat " + id);
+        }
+
+        @Override
+        public void markAvailable(String id, String keyspace, List<String> ranges) {
+            heard.add("mark " + id);
+        }
+
+        @Override
+        public void release(String id) {
+            heard.add("release " + id);
+        }
+
+        @Override
+        public void abort(String id, String reason) {
+            heard.add("abort " + id);
+        }
+
+        @Override
+        public void clearMarks() {
+            heard.add("clear");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        lease.close();
+    }
+
+    private void pass(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void a_hold_is_kept_up_until_no_order_has_come_for_the_timeout() {
+        lease.beat();
+        pass(TIMEOUT.minusNanos(1));
+        lease.beat();
+        assertThat(hook.heard).containsExactly("heartbeat first", "heartbeat first");
+
+        pass(Duration.ofNanos(1));
+        lease.beat();
+
+        assertThat(hook.heard).as("silent, so that the hook lets the node go").hasSize(2);
+    }
+
+    @Test
+    void an_order_begins_the_time_anew() {
+        lease.beat();
+        pass(TIMEOUT.minusNanos(1));
+        lease.orderReceived();
+        pass(TIMEOUT.minusNanos(1));
+
+        lease.beat();
+
+        assertThat(hook.heard).hasSize(2);
+    }
+
+    @Test
+    void a_new_hold_has_all_of_its_time() {
+        lease.beat();
+        pass(TIMEOUT);
+        lease.beat();
+        hook.holdId = "second";
+
+        lease.beat();
+
+        assertThat(hook.heard).containsExactly("heartbeat first", "heartbeat second");
+    }
+
+    @Test
+    void a_node_that_does_not_wait_hears_nothing() {
+        hook.state = "LET_GO";
+
+        lease.beat();
+
+        assertThat(hook.heard).isEmpty();
+    }
+}

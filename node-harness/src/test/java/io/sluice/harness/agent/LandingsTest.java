@@ -1,0 +1,180 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.harness.agent.AgentMessages.Imported;
+import io.sluice.harness.agent.Landings.LandedSet;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What has landed is in the node's tables, or where it was: a node that takes nothing is not believed. */
+class LandingsTest {
+    private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final UUID PLAN = new UUID(1, 1);
+    private static final UUID OTHER = new UUID(2, 2);
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path live = Path.of("");
+    private List<Path> homes = List.of();
+    private final FakeNode node = new FakeNode();
+
+    /** Moves what it is given into one folder, as Cassandra does; or says so and takes nothing, or refuses. */
+    private final class FakeNode implements ImportTarget {
+        private final List<List<Path>> calls = new ArrayList<>();
+        private List<TableRef> tables = List.of(USERS);
+        private boolean takes = true;
+        private List<String> refused = List.of();
+
+        @Override
+        public List<TableRef> tables() {
+            return tables;
+        }
+
+        @Override
+        public List<Path> folders(TableRef table) {
+            return List.of(live);
+        }
+
+        @Override
+        public List<String> importSSTables(TableRef table, Collection<Path> folders) throws IOException {
+            calls.add(List.copyOf(folders));
+            for (Path from : takes ? folders : List.<Path>of()) {
+                for (Path file : files(from)) {
+                    Files.move(file, live.resolve(String.valueOf(file.getFileName())));
+                }
+            }
+            return refused;
+        }
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    @BeforeEach
+    void volumes() throws IOException {
+        live = Files.createDirectories(folder.resolve("live"));
+        homes = List.of(
+                Files.createDirectories(folder.resolve("a").resolve(".sluice")),
+                Files.createDirectories(folder.resolve("b").resolve(".sluice")));
+    }
+
+    private Landings landings() throws IOException {
+        return new Landings(node, homes);
+    }
+
+    /** A set of one SSTable of two components on a volume. */
+    private void land(int id, UUID plan, int volume) throws IOException {
+        Path where = landings().folder(USERS, homes.get(volume));
+        Files.writeString(where.resolve("nb-" + id + "-big-Data.db"), "rows");
+        Files.writeString(where.resolve("nb-" + id + "-big-Index.db"), "index");
+        landings()
+                .add(new LandedSet(
+                        new UUID(9, id),
+                        plan,
+                        USERS,
+                        List.of(where.resolve("nb-" + id + "-big-Data.db").toString())));
+    }
+
+    @Test
+    void all_sets_of_a_table_are_imported_in_one_call() throws IOException {
+        land(1, PLAN, 0);
+        land(2, OTHER, 1);
+
+        Imported imported = landings().importAll(Set.of(PLAN, OTHER), USERS);
+
+        assertThat(imported).isEqualTo(new Imported(2, 18));
+        assertThat(node.calls).hasSize(1);
+        assertThat(node.calls.get(0)).hasSize(2);
+        assertThat(files(live)).hasSize(4);
+        assertThat(landings().importAll(Set.of(PLAN, OTHER), USERS)).isEqualTo(new Imported(0, 0));
+        assertThat(node.calls).hasSize(1);
+    }
+
+    @Test
+    void what_lies_beside_an_sstable_is_imported_with_it() throws IOException {
+        land(1, PLAN, 0);
+        Path where = landings().folder(USERS, homes.get(0));
+        Files.writeString(where.resolve("nb-1-big-SAI+aa+by_name+Meta.db"), "index");
+        Files.writeString(where.resolve("nb-1-big-Scylla.db"), "more");
+
+        Imported imported = landings().importAll(Set.of(PLAN), USERS);
+
+        assertThat(imported).isEqualTo(new Imported(1, 18));
+        assertThat(files(where)).isEmpty();
+        assertThat(files(live)).hasSize(4);
+    }
+
+    @Test
+    void the_names_above_the_files_are_those_of_the_table() throws IOException {
+        land(1, PLAN, 0);
+
+        landings().importAll(Set.of(PLAN), USERS);
+
+        assertThat(node.calls.get(0).get(0).toString())
+                .endsWith(Path.of("shop", "users-00000000000000030000000000000003")
+                        .toString());
+    }
+
+    @Test
+    void a_node_that_takes_nothing_and_says_nothing_has_not_imported() throws IOException {
+        land(1, PLAN, 0);
+        node.takes = false;
+
+        assertThatThrownBy(() -> landings().importAll(Set.of(PLAN), USERS))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("shop.users: the node did not import [")
+                .hasMessageContaining("nb-1-big-Data.db");
+        node.takes = true;
+        landings().importAll(Set.of(PLAN), USERS);
+        assertThat(files(live)).as("asked again, after whatever it was").hasSize(2);
+    }
+
+    @Test
+    void a_folder_that_is_refused_is_said() throws IOException {
+        land(1, PLAN, 0);
+        node.refused = List.of("/x");
+
+        assertThatThrownBy(() -> landings().importAll(Set.of(PLAN), USERS))
+                .hasMessageContaining("refused to import [/x]");
+    }
+
+    @Test
+    void a_table_that_was_dropped_gets_nothing() throws IOException {
+        land(1, PLAN, 0);
+        node.tables = List.of(new TableRef(new UUID(4, 4), "shop", "users"));
+
+        assertThatThrownBy(() -> landings().importAll(Set.of(PLAN), USERS))
+                .hasMessageContaining("was dropped at this node");
+        assertThat(node.calls).isEmpty();
+    }
+
+    @Test
+    void what_nobody_goes_on_with_is_removed() throws IOException {
+        land(1, PLAN, 0);
+        land(2, OTHER, 1);
+
+        landings().discardAll();
+
+        assertThat(landings().open(PLAN, USERS)).isEmpty();
+        assertThat(landings().importAll(Set.of(PLAN, OTHER), USERS)).isEqualTo(new Imported(0, 0));
+        assertThat(files(homes.get(0).resolve("landed"))).isEmpty();
+        assertThat(files(homes.get(1).resolve("landed"))).isEmpty();
+    }
+}

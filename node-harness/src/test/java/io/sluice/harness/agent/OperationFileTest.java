@@ -1,0 +1,62 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An agent that starts again knows what it has pinned, and for whom. */
+class OperationFileTest {
+    private static final UUID OPERATION = new UUID(1, 1);
+    private static final UUID TARGET = new UUID(2, 2);
+    private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final TableRef CARTS = new TableRef(new UUID(4, 4), "shop", "carts");
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private OperationFile file() throws IOException {
+        return new OperationFile(folder.resolve("operation.json"));
+    }
+
+    @Test
+    void what_is_pinned_is_known_after_a_restart_until_the_last_table_is_released() throws IOException {
+        OperationFile file = file();
+        file.add(OPERATION, TARGET, USERS);
+        file.add(OPERATION, TARGET, CARTS);
+        file.add(OPERATION, TARGET, USERS);
+
+        assertThat(file().kept()).contains(new OperationFile.Kept(OPERATION, TARGET, List.of(USERS, CARTS)));
+        file.remove(USERS);
+        assertThat(file().kept().orElseThrow().tables()).containsExactly(CARTS);
+        file.remove(CARTS);
+        assertThat(file().kept()).isEmpty();
+    }
+
+    @Test
+    void a_second_operation_is_refused() throws IOException {
+        OperationFile file = file();
+        file.add(OPERATION, TARGET, USERS);
+
+        assertThatThrownBy(() -> file.add(new UUID(9, 9), TARGET, CARTS))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("keeps snapshots of operation " + OPERATION);
+        assertThat(file.kept().orElseThrow().tables()).containsExactly(USERS);
+    }
+
+    @Test
+    void a_file_that_is_not_understood_is_named() throws IOException {
+        Files.writeString(folder.resolve("operation.json"), "{");
+
+        assertThatThrownBy(this::file)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("operation.json: malformed");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.harness.agent;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package io.sluice.harness.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.tools.FreePort;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
+import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** JMX of a node, asked by several at once, and after the connection was lost. */
+@Timeout(60)
+class NodeJmxTest {
+    private static final String BEAN = "io.sluice.test:type=Slow";
+
+    private final Slow slow = new Slow();
+    private final int port = FreePort.onLoopback();
+    private final NodeJmx jmx = new NodeJmx(new NodeJmx.Target("127.0.0.1", port, Optional.empty()));
+    private Optional<Registry> registry = Optional.empty();
+    private Optional<JMXConnectorServer> server = Optional.empty();
+
+    NodeJmxTest() throws IOException {}
+
+    /** What the bean does. */
+    public interface SlowMBean {
+        /** At once. */
+        String getQuick();
+
+        /** When the test lets it. */
+        void importAll() throws InterruptedException;
+    }
+
+    /** An order that takes as long as the test wants. */
+    public static final class Slow implements SlowMBean {
+        private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+        @Override
+        public String getQuick() {
+            return "quick";
+        }
+
+        @Override
+        public void importAll() throws InterruptedException {
+            begun.countDown();
+            mayEnd.await();
+        }
+    }
+
+    @BeforeEach
+    void register() throws Exception {
+        ManagementFactory.getPlatformMBeanServer().registerMBean(slow, new ObjectName(BEAN));
+        registry = Optional.of(LocateRegistry.createRegistry(port));
+        start();
+    }
+
+    private void start() throws IOException {
+        JMXConnectorServer next = JMXConnectorServerFactory.newJMXConnectorServer(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi"),
+                null,
+                ManagementFactory.getPlatformMBeanServer());
+        next.start();
+        server = Optional.of(next);
+    }
+
+    @AfterEach
+    void unregister() throws Exception {
+        slow.mayEnd.countDown();
+        jmx.close();
+        server.orElseThrow().stop();
+        UnicastRemoteObject.unexportObject(registry.orElseThrow(), true);
+        ManagementFactory.getPlatformMBeanServer().unregisterMBean(new ObjectName(BEAN));
+    }
+
+    @Test
+    void a_question_does_not_wait_for_an_order_that_takes_long() throws Exception {
+        CompletableFuture<Void> order = CompletableFuture.runAsync(this::importAll);
+        slow.begun.await();
+
+        String answer = CompletableFuture.supplyAsync(this::quick).get(10, TimeUnit.SECONDS);
+
+        assertThat(answer).isEqualTo("quick");
+        assertThat(order).isNotDone();
+    }
+
+    @Test
+    void a_connection_that_was_lost_is_made_anew() throws Exception {
+        assertThat(quick()).isEqualTo("quick");
+
+        server.orElseThrow().stop();
+        start();
+
+        assertThat(quick()).isEqualTo("quick");
+    }
+
+    @Test
+    void what_a_node_does_not_have_is_named() {
+        assertThatThrownBy(() -> jmx.attribute("io.sluice.test:type=None", "Quick"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the node at 127.0.0.1:" + port + " has no io.sluice.test:type=None");
+    }
+
+    private void importAll() {
+        try {
+            jmx.invoke(BEAN, "importAll", new Object[0]);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private String quick() {
+        try {
+            return String.valueOf(jmx.attribute(BEAN, "Quick"));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

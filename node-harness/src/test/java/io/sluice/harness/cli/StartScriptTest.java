@@ -1,0 +1,297 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code ./sluice}, with a Maven and a Java that only pretend. */
+class StartScriptTest {
+    /** Its jar says which source it was made of. */
+    private static final String MAVEN = """
+            #!/usr/bin/env bash
+            echo built >> "$FAKE/builds"
+            echo "[INFO] Building Sluice node-harness 0.1.0                      [1/1]"
+            [[ ! -e "$FAKE/hold" ]] || touch "$FAKE/holding"
+            while [[ -e "$FAKE/hold" ]]; do sleep 0.05; done
+            [[ ! -e "$FAKE/broken" ]] || { echo "[ERROR] Source.java:[3,1] ';' expected"; exit 1; }
+            mkdir -p node-harness/target/sluice
+            version="$(cat "$FAKE/version" 2> /dev/null || echo 0.1.0)"
+            cat node-harness/src/main/java/Source.java > "node-harness/target/sluice/sluice-node-harness-$version.jar"
+            echo "a library" > "$FAKE/library.jar"
+            echo -n "$FAKE/library.jar" > node-harness/target/sluice/classpath
+            """;
+
+    /** The command {@code show} prints the first jar; {@code wait} does so when it may. */
+    private static final String JAVA = """
+            #!/usr/bin/env bash
+            while [[ "$#" -gt 0 && "$1" != -cp ]]; do shift; done
+            jars="$2"
+            [[ "${3:-}" == *Main ]] || exit 1
+            if [[ "$4" == wait ]]; then
+                touch "$FAKE/waiting"
+                until [[ -e "$FAKE/go" ]]; do sleep 0.05; done
+            fi
+            cat "${jars%%:*}"
+            """;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Path home = Path.of("");
+
+    private record Ended(int code, String out, String err) {}
+
+    /** A command that runs in the background. */
+    private record Running(Process process, Path out, Path err) {
+        Ended end() throws IOException, InterruptedException {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+            return new Ended(process.exitValue(), Files.readString(out), Files.readString(err));
+        }
+    }
+
+    @BeforeEach
+    void sources() throws IOException {
+        home = folder.resolve("a clone");
+        Files.createDirectories(home.resolve("node-harness/src/main/java"));
+        Files.createDirectories(home.resolve("natives/linux"));
+        Files.createDirectories(home.resolve(".mvn"));
+        for (String file : List.of("pom.xml", "node-harness/pom.xml", "natives/linux/pom.xml", ".mvn/jvm.config")) {
+            Files.writeString(home.resolve(file), "of " + file);
+        }
+        Files.copy(Path.of("..", "sluice"), home.resolve("sluice"));
+        program(home.resolve("sluice"), Files.readString(home.resolve("sluice")));
+        program(folder.resolve("bin/mvn"), MAVEN);
+        program(folder.resolve("jdk/bin/java"), JAVA);
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"17.0.15\"\n");
+        source("first");
+    }
+
+    private static void program(Path path, String text) throws IOException {
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private void source(String text) throws IOException {
+        Files.writeString(home.resolve("node-harness/src/main/java/Source.java"), text);
+    }
+
+    private Running start(Path script, Path from, String path, String command) throws IOException {
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(script.toString(), command)
+                .directory(from.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().put("PATH", path);
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        builder.environment().put("FAKE", folder.toString());
+        return new Running(builder.start(), out, err);
+    }
+
+    private Running start(String command) throws IOException {
+        return start(home.resolve("sluice"), home, folder.resolve("bin") + ":" + System.getenv("PATH"), command);
+    }
+
+    private Ended run(String command) throws IOException, InterruptedException {
+        return start(command).end();
+    }
+
+    private int builds() throws IOException {
+        return Files.readAllLines(folder.resolve("builds")).size();
+    }
+
+    private List<Path> kept() {
+        try (Stream<Path> all = Files.list(home.resolve(".sluice"))) {
+            return all.filter(Files::isDirectory).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_first_command_says_what_it_waits_for_and_shows_the_modules() throws IOException, InterruptedException {
+        Ended ended = run("show");
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.out()).isEqualTo("first");
+        assertThat(ended.err())
+                .startsWith("sluice: builds itself from these sources before 'show' runs: about 60 s")
+                .contains("(log: " + home.resolve(".sluice/build.log") + ")")
+                .containsPattern(" 1 of 1, after \\d+ s: node-harness\n");
+    }
+
+    @Test
+    void a_build_is_found_by_content_and_not_by_time() throws IOException, InterruptedException {
+        run("show");
+        try (Stream<Path> files = Files.walk(home.resolve("node-harness"))) {
+            for (Path file : files.toList()) {
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(3_600)));
+            }
+        }
+
+        Ended later = run("show");
+
+        assertThat(later).isEqualTo(new Ended(0, "first", ""));
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void other_sources_are_another_build_and_the_one_of_before_goes() throws IOException, InterruptedException {
+        run("show");
+        source("second");
+
+        assertThat(run("show").out()).isEqualTo("second");
+        assertThat(builds()).isEqualTo(2);
+        assertThat(kept()).hasSize(1);
+    }
+
+    @Test
+    void a_build_of_a_newer_version_has_no_jar_of_the_one_before() throws IOException, InterruptedException {
+        run("show");
+        source("second");
+        Files.writeString(folder.resolve("version"), "0.2.0");
+
+        assertThat(run("show").out()).isEqualTo("second");
+        try (Stream<Path> jars = Files.list(kept().get(0).resolve("lib"))) {
+            assertThat(jars.map(jar -> jar.getFileName().toString()))
+                    .containsExactlyInAnyOrder("sluice-node-harness-0.2.0.jar", "library.jar");
+        }
+    }
+
+    @Test
+    void a_command_that_runs_keeps_its_build_while_another_terminal_builds() throws IOException, InterruptedException {
+        run("show");
+        Running longOne = start("wait");
+        await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(folder.resolve("waiting")));
+        source("second");
+
+        assertThat(run("show").out()).isEqualTo("second");
+
+        assertThat(kept()).hasSize(2);
+        Files.createFile(folder.resolve("go"));
+        assertThat(longOne.end().out()).isEqualTo("first");
+        source("third");
+        assertThat(run("show").out()).isEqualTo("third");
+        assertThat(kept()).as("nobody runs those of before any more").hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void of_two_terminals_one_builds_and_the_other_waits(boolean hasFlock) throws IOException, InterruptedException {
+        String path = folder.resolve("bin") + ":" + (hasFlock ? System.getenv("PATH") : pathWithoutFlock());
+        Files.createFile(folder.resolve("hold"));
+        Running one = start(home.resolve("sluice"), home, path, "show");
+        await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(folder.resolve("holding")));
+        Running two = start(home.resolve("sluice"), home, path, "show");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Files.readString(two.err()).contains("waits for the build of another terminal"));
+        Files.delete(folder.resolve("hold"));
+
+        assertThat(one.end().out()).isEqualTo("first");
+        assertThat(two.end().out()).isEqualTo("first");
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    private String pathWithoutFlock() throws IOException {
+        Path tools = Files.createDirectory(folder.resolve("tools"));
+        for (String tool : List.of(
+                "bash",
+                "env",
+                "readlink",
+                "dirname",
+                "find",
+                "sort",
+                "xargs",
+                "cksum",
+                "sha256sum",
+                "ps",
+                "cat",
+                "tee",
+                "tr",
+                "sed",
+                "grep",
+                "head",
+                "mkdir",
+                "mv",
+                "rm",
+                "cp",
+                "ln",
+                "sleep",
+                "touch")) {
+            for (String place : List.of("/bin", "/usr/bin")) {
+                Path program = Path.of(place, tool);
+                if (Files.exists(program) && !Files.exists(tools.resolve(tool))) {
+                    Files.createSymbolicLink(tools.resolve(tool), program);
+                }
+            }
+        }
+        return tools.toString();
+    }
+
+    @Test
+    void a_build_of_somebody_who_was_killed_holds_nobody_up() throws IOException, InterruptedException {
+        Path locks = Files.createDirectories(home.resolve(".sluice"));
+        Process gone = new ProcessBuilder("true").start();
+        gone.waitFor();
+        Files.createSymbolicLink(locks.resolve("lock-held"), Path.of(Long.toString(gone.pid())));
+        Files.createDirectory(locks.resolve("new-" + gone.pid()));
+
+        Ended ended = start(home.resolve("sluice"), home, folder.resolve("bin") + ":" + pathWithoutFlock(), "show")
+                .end();
+
+        assertThat(ended.out()).as(ended.err()).isEqualTo("first");
+        assertThat(kept()).hasSize(1);
+    }
+
+    @Test
+    void it_works_from_anywhere_and_through_a_link() throws IOException, InterruptedException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), home.resolve("sluice"));
+
+        Ended ended = start(link, folder, folder.resolve("bin") + ":" + System.getenv("PATH"), "show")
+                .end();
+
+        assertThat(ended.out()).as(ended.err()).isEqualTo("first");
+    }
+
+    @Test
+    void a_build_that_fails_says_why_and_leaves_the_one_of_before() throws IOException, InterruptedException {
+        run("show");
+        source("second");
+        Files.createFile(folder.resolve("broken"));
+
+        Ended failed = run("show");
+
+        assertThat(failed.code()).isEqualTo(1);
+        assertThat(failed.err()).contains("sluice: the build failed: Source.java:[3,1] ';' expected (log: ");
+        source("first");
+        assertThat(run("show")).isEqualTo(new Ended(0, "first", ""));
+    }
+
+    @Test
+    void an_older_java_is_refused() throws IOException, InterruptedException {
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"11.0.2\"\n", StandardCharsets.UTF_8);
+
+        Ended ended = run("show");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.err()).contains("needs Java 17 or newer, found '11'");
+    }
+}

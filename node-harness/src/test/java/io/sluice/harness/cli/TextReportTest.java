@@ -1,0 +1,44 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.TextReport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** What a terminal shows of a run. */
+class TextReportTest {
+    private static String printed(RunReport report) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        TextReport.print(report, new PrintStream(text, true, StandardCharsets.UTF_8));
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void a_run_of_seconds_has_a_mean_rate() throws IOException {
+        assertThat(printed(SampleReports.verified(2, "whole")))
+                .contains("node4 replaced node3: 1.86 GiB in 2.00 s, 1000 MB/s, 2 SSTables, 14 files");
+    }
+
+    @Test
+    void a_run_that_failed_or_took_no_second_has_none() throws IOException {
+        assertThat(printed(SampleReports.verified(0.9, "whole"))).contains("in 0.90 s, 2 SSTables");
+        assertThat(printed(SampleReports.failed(9))).contains("in 9.00 s, 2 SSTables");
+    }
+
+    @Test
+    void hundredths_of_a_second_of_cpu_are_not_told() throws IOException {
+        RunReport report = Json.MAPPER.readValue(
+                Json.MAPPER
+                        .writeValueAsString(SampleReports.verified(2, "whole"))
+                        .replace("\"systemCpuSeconds\" : 0.5", "\"systemCpuSeconds\" : 0.03"),
+                RunReport.class);
+
+        assertThat(printed(report)).containsPattern("node4 +replacement +1\\.50 s +< 0\\.05 s");
+    }
+}

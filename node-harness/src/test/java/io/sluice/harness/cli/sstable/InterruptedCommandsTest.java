@@ -1,0 +1,193 @@
+package io.sluice.harness.cli.sstable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.sluice.harness.cli.Main;
+import io.sluice.harness.report.ExitCode;
+import io.sluice.tools.JavaCommand;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Processes that write SSTables and are ended in the middle: the same command again does all of its work. */
+@Tag("full")
+@Timeout(120)
+class InterruptedCommandsTest {
+    private static final Path SCHEMA = Path.of("..", "conf", "examples", "users.cql");
+    private static final String DATA = "-Data.db";
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private Path source = Path.of("");
+
+    private record Ended(int code, String out, String err) {}
+
+    @BeforeEach
+    void source() throws Exception {
+        source = temporary.resolve("source");
+        assertThat(run(generate(source)).code()).isZero();
+    }
+
+    private static List<String> generate(Path target) {
+        return List.of("generate", "--schema", SCHEMA.toString(), "--size", "16MiB", "--sstables", "4", "" + target);
+    }
+
+    private List<String> command(String name, Path target) {
+        return switch (name) {
+            case "generate" -> generate(target);
+            case "rewrite" -> List.of("rewrite", "" + source, "--to", "" + target, "--compression", "deflate");
+            default ->
+                List.of(
+                        "slice",
+                        "" + source,
+                        "--to",
+                        "" + target,
+                        "--range=-8000000000000000000,0",
+                        "--range",
+                        "5,8000000000000000000");
+        };
+    }
+
+    private Process start(List<String> command) throws IOException {
+        List<String> words = new ArrayList<>(List.of("sstable"));
+        words.addAll(command);
+        return JavaCommand.process(List.of(), Main.class, words.toArray())
+                .redirectOutput(temporary.resolve("out").toFile())
+                .redirectError(temporary.resolve("err").toFile())
+                .start();
+    }
+
+    private Ended end(Process process) throws Exception {
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+        return new Ended(
+                process.exitValue(),
+                Files.readString(temporary.resolve("out")),
+                Files.readString(temporary.resolve("err")));
+    }
+
+    private Ended run(List<String> command) throws Exception {
+        return end(start(command));
+    }
+
+    /** When one SSTable is finished and the next is not. */
+    private Process startedHalf(List<String> command, Path target) throws Exception {
+        Process process = start(command);
+        await().atMost(Duration.ofSeconds(40))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> {
+                    List<String> names = names(target);
+                    assertThat(process.isAlive())
+                            .as("it has not ended before: %s", names)
+                            .isTrue();
+                    return names.stream().anyMatch(name -> name.endsWith(DATA))
+                            && names.stream().anyMatch(name -> name.endsWith(".tmp"));
+                });
+        return process;
+    }
+
+    private static List<String> names(Path folder) {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .sorted()
+                    .toList();
+        } catch (UncheckedIOException | IOException renamedMeanwhile) {
+            return List.of();
+        }
+    }
+
+    private String digest(Path folder) throws Exception {
+        return run(List.of("digest", "" + folder)).out();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "generate,KILL,137",
+        "rewrite,KILL,137",
+        "slice,KILL,137",
+        "generate,TERM,5",
+        "rewrite,INT,5",
+        "slice,TERM,5"
+    })
+    void what_a_signal_ends_is_done_by_the_same_command_again(String name, String signal, int code) throws Exception {
+        Path whole = temporary.resolve("whole");
+        Path target = temporary.resolve("target");
+        assertThat(run(command(name, whole)).code()).isZero();
+
+        Process process = startedHalf(command(name, target), target);
+        new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor();
+        Ended killed = end(process);
+        Ended again = run(command(name, target));
+
+        assertThat(killed.code()).as(killed.err()).isEqualTo(code);
+        assertThat(again.code()).as(again.err()).isZero();
+        assertThat(again.err()).contains("removed what an unfinished command has left");
+        assertThat(names(target)).isEqualTo(names(whole));
+        assertThat(digest(target)).isEqualTo(digest(whole));
+    }
+
+    @Test
+    void ctrl_c_says_that_it_was_heard_and_leaves_no_temporary_file() throws Exception {
+        Path target = temporary.resolve("target");
+
+        Process process = startedHalf(generate(target), target);
+        process.toHandle().destroy();
+        Ended ended = end(process);
+
+        assertThat(ended.code()).isEqualTo(ExitCode.CANCELLED.number());
+        assertThat(ended.err())
+                .contains("sluice: cancelled; the same command again")
+                .doesNotContain("Exception");
+        assertThat(names(target)).noneMatch(name -> name.endsWith(".tmp"));
+    }
+
+    @Test
+    void what_is_finished_is_not_replaced() throws Exception {
+        String before = digest(source);
+
+        Ended again = run(generate(source));
+
+        assertThat(again.code()).isNotZero();
+        assertThat(again.err()).contains("is there already").doesNotContain("removed");
+        assertThat(digest(source)).isEqualTo(before);
+    }
+
+    @Test
+    void two_commands_at_once_do_not_write_to_one_folder() throws Exception {
+        Path target = temporary.resolve("target");
+        Process first = startedHalf(generate(target), target);
+
+        Process second = JavaCommand.process(
+                        List.of(),
+                        Main.class,
+                        Stream.concat(Stream.of("sstable"), generate(target).stream())
+                                .toArray())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(second.waitFor()).as(said).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(said).contains("another command writes there");
+        assertThat(end(first).code()).isZero();
+        assertThat(digest(target)).isEqualTo(digest(source));
+    }
+}

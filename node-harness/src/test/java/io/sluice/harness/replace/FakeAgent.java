@@ -1,0 +1,110 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.http.Answer;
+import io.sluice.harness.http.HttpEndpoint;
+import io.sluice.harness.http.HttpLimits;
+import io.sluice.harness.json.Json;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** An agent without a node: shows the state that a test gives it, and notes its orders. Thread-safe. */
+final class FakeAgent implements AutoCloseable {
+    private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
+
+    private final String endpoint;
+    private final HttpEndpoint http;
+    private final Queue<String> orders = new ConcurrentLinkedQueue<>();
+    private volatile List<String> modes = List.of("NORMAL");
+    private volatile Optional<Hook> hook = Optional.empty();
+    private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
+
+    /** Starts as the agent of a node that the ring calls {@code endpoint}, which is NORMAL and has no hook. */
+    FakeAgent(String endpoint) throws IOException {
+        this.endpoint = endpoint;
+        this.http = HttpEndpoint.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), TOKEN, HttpLimits.DEFAULTS, this::answer);
+    }
+
+    AgentClient client() {
+        return new AgentClient(new Address("127.0.0.1", ((InetSocketAddress) http.address()).getPort()), TOKEN);
+    }
+
+    /** The node's modes, one for each time that it is asked; the last one stays. */
+    void modes(String... next) {
+        modes = List.of(next);
+    }
+
+    void hook(Hook now) {
+        hook = Optional.of(now);
+    }
+
+    /** From now on the hook refuses to let go, and shows this then. */
+    void refuseToLetGo(Hook then) {
+        hookAfterRefusal = Optional.of(then);
+    }
+
+    /** What it was ordered, with bodies where a test may want to know them. */
+    List<String> orders() {
+        return List.copyOf(orders);
+    }
+
+    private Answer answer(String request, byte[] body) {
+        if (request.equals("GET /status")) {
+            Status status = status();
+            modes = modes.size() > 1 ? modes.subList(1, modes.size()) : modes;
+            return Answer.ok(status);
+        }
+        if (request.equals("POST /keep-holding")) {
+            return Answer.ok("done");
+        }
+        orders.add(request.substring("POST ".length()) + " " + compact(body));
+        if (request.equals("POST /let-go") && hookAfterRefusal.isPresent()) {
+            hook = hookAfterRefusal;
+            return Answer.refused(500, "the hook refuses");
+        }
+        return Answer.ok("done");
+    }
+
+    private static String compact(byte[] body) {
+        try {
+            return Json.MAPPER.readTree(body).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Status status() {
+        return new Status(
+                new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
+                endpoint,
+                "5.0.9",
+                modes.get(0),
+                "s1",
+                false,
+                1,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                hook,
+                Optional.empty());
+    }
+
+    @Override
+    public void close() throws IOException {
+        http.close();
+    }
+}

@@ -1,0 +1,176 @@
+package io.sluice.harness.replace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.streaming.plan.Operation;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a coordinator does with a node that has gone on already. */
+class JoinTest {
+    private static final String SOURCE = "10.0.0.1:7000";
+    private static final String TARGET = "10.0.0.4:7000";
+    private static final UUID HOLD = new UUID(7, 7);
+    private static final String END = "/end {\"operation\":\"" + HOLD + "\"}";
+
+    private final List<String> screen = new ArrayList<>();
+    private FakeAgent source;
+    private FakeAgent target;
+
+    @BeforeEach
+    void start() throws IOException {
+        source = new FakeAgent(SOURCE);
+        target = new FakeAgent(TARGET);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        source.close();
+        target.close();
+    }
+
+    private Join join(Duration timeout, Map<String, String> leftBySchema) {
+        JoinOrder order = new JoinOrder(
+                Operation.REPLACE, Optional.of("10.0.0.3"), "10.0.0.4", JoinOrder.From.ALL_REPLICAS, timeout);
+        return new Join(order, new Members(List.of(source.client(), target.client())), leftBySchema, screen::add);
+    }
+
+    private static Hook hook(String state, String reason) {
+        Map<String, List<String>> planned = Map.of(SOURCE, List.of("(0,50]", "(50,0]"));
+        return new Hook(
+                state,
+                state.equals("IDLE") ? "" : HOLD.toString(),
+                "Replace",
+                5_000,
+                reason,
+                Map.of("logs", planned, "shop", planned, "users", planned),
+                Map.of("shop", List.of("(0,50]", "(50,0]"), "users", List.of("(0,50]")));
+    }
+
+    @Test
+    void a_node_that_has_gone_on_is_awaited_and_cleared_up_after() throws Exception {
+        target.hook(hook("LET_GO", "released by the agent"));
+        target.modes("JOINING", "JOINING", "JOINING", "NORMAL");
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of("logs", "logs.events has an index"))
+                .run();
+
+        assertThat(target.orders()).containsExactly("/discard \"\"", "/clear-marks \"\"");
+        assertThat(source.orders()).containsExactly(END);
+        assertThat(report.operation()).isEqualTo(HOLD);
+        assertThat(report.transfers()).isEmpty();
+        assertThat(report.leftToCassandra())
+                .isEqualTo(Map.of(
+                        "logs",
+                        "logs.events has an index",
+                        "users",
+                        "the node went on before all of its ranges were marked: released by the agent"));
+        assertThat(screen)
+                .containsExactly(
+                        "node " + TARGET
+                                + " has gone on already: released by the agent. Nothing more is brought; waiting"
+                                + " for it to have joined",
+                        "node " + TARGET + " is NORMAL");
+    }
+
+    @Test
+    void the_report_of_a_run_that_brought_nothing_does_not_say_verified() throws Exception {
+        target.hook(hook("LET_GO", "released by the agent"));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+        report.print(new PrintStream(out, true, StandardCharsets.UTF_8));
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualToNormalizingNewlines("""
+                        this run brought nothing
+                        left to Cassandra: keyspace logs, since the node went on before all of its ranges were marked: released by the agent
+                        left to Cassandra: keyspace users, since the node went on before all of its ranges were marked: released by the agent
+                        """);
+    }
+
+    @Test
+    void a_node_that_does_not_join_keeps_its_marks_and_the_snapshots() {
+        target.hook(hook("LET_GO", "no agent has called for 120 s"));
+        target.modes("JOINING");
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).run())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("run again when it has joined");
+        assertThat(target.orders()).doesNotContain("/clear-marks \"\"");
+        assertThat(source.orders()).isEmpty();
+    }
+
+    @Test
+    void aborting_lets_a_node_go_that_waits() throws Exception {
+        target.hook(hook("HOLDING", ""));
+
+        join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
+
+        assertThat(target.orders())
+                .containsExactly(
+                        "/let-go {\"holdId\":\"" + HOLD + "\",\"abortReason\":\"wrong rack\"}", "/discard \"\"");
+        assertThat(source.orders()).containsExactly(END);
+        assertThat(screen).containsExactly("node " + TARGET + " goes on, and fetches by itself what is not marked");
+    }
+
+    @Test
+    void aborting_clears_up_after_a_node_that_has_gone_on() throws Exception {
+        target.hook(hook("LET_GO", "no agent has called for 120 s"));
+
+        join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
+
+        assertThat(target.orders()).containsExactly("/discard \"\"");
+        assertThat(source.orders()).containsExactly(END);
+        assertThat(screen)
+                .containsExactly(
+                        "node " + TARGET + " had gone on already: no agent has called for 120 s. Snapshots, and"
+                                + " what had landed and was not imported, are removed");
+    }
+
+    @Test
+    void a_node_that_goes_on_while_it_is_aborted_is_cleared_up_after() throws Exception {
+        target.hook(hook("HOLDING", ""));
+        target.refuseToLetGo(hook("LET_GO", "no agent has called for 120 s"));
+
+        join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
+
+        assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard \"\"");
+        assertThat(source.orders()).containsExactly(END);
+    }
+
+    @Test
+    void a_node_that_waits_on_and_does_not_let_go_keeps_everything() {
+        target.hook(hook("HOLDING", ""));
+        target.refuseToLetGo(hook("HOLDING", ""));
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).abort("wrong rack"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the hook refuses");
+        assertThat(target.orders()).hasSize(1);
+        assertThat(source.orders()).isEmpty();
+    }
+
+    @Test
+    void a_node_that_has_not_asked_has_nothing_to_abort() {
+        target.hook(hook("IDLE", ""));
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).abort("wrong rack"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("node " + TARGET + " has not asked for data yet: there is nothing to abort");
+        assertThat(target.orders()).isEmpty();
+        assertThat(source.orders()).isEmpty();
+    }
+}

@@ -1,0 +1,110 @@
+package io.sluice.harness.replace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Each reason against a replacement is said, with what to do. */
+class PreflightTest {
+    private static final String A = "10.0.0.1:7000";
+    private static final String B = "10.0.0.2:7000";
+    private static final String DEAD = "10.0.0.3:7000";
+    private static final String NEW = "10.0.0.4:7000";
+
+    private String release = "5.0.9";
+    private String schema = "s1";
+    private List<String> live = List.of(A, B);
+    private List<String> unreachable = List.of(DEAD);
+    private List<String> changing = List.of(NEW);
+
+    private Member member(String endpoint) {
+        Address address = new Address("127.0.0.1", 7081);
+        Status status = new Status(
+                new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
+                endpoint,
+                release,
+                "NORMAL",
+                schema,
+                false,
+                2_000,
+                live,
+                unreachable,
+                changing,
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
+        return new Member(new AgentClient(address, new AdminToken("0".repeat(64))), status);
+    }
+
+    private static List<String> refusals(String dead, Member target, Member... sources) {
+        JoinOrder order = new JoinOrder(
+                Operation.REPLACE, Optional.of(dead), NEW, JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1));
+        return new Preflight(order, List.of(sources), target).refusals();
+    }
+
+    @Test
+    void nothing_speaks_against_a_dead_node_of_a_quiet_cluster() {
+        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B))).isEmpty();
+    }
+
+    @Test
+    void a_node_that_is_alive_is_not_replaced() {
+        assertThat(refusals("10.0.0.2", member(NEW), member(A), member(B)))
+                .allMatch(reason -> reason.startsWith("node 10.0.0.2 is alive, says "))
+                .hasSize(2);
+    }
+
+    @Test
+    void the_address_of_the_dead_node_is_refused() {
+        assertThat(refusals("10.0.0.4", member(NEW), member(A), member(B)))
+                .anyMatch(reason -> reason.startsWith("the replacement has the address of the dead node, 10.0.0.4"));
+    }
+
+    @Test
+    void a_live_node_without_an_agent_is_named() {
+        assertThat(refusals("10.0.0.3", member(NEW), member(A)))
+                .containsExactly("node " + B
+                        + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)");
+    }
+
+    @Test
+    void other_releases_and_two_of_them_are_refused() {
+        Member a = member(A);
+        release = "6.0-alpha2";
+
+        assertThat(refusals("10.0.0.3", member(NEW), a, member(B)))
+                .containsExactly(
+                        "nodes of releases 5.0.9, 6.0-alpha2 (expected: one, an upgrade is finished)",
+                        "Cassandra 6.0-alpha2 (expected: 4.0, 4.1 or 5.0)");
+    }
+
+    @Test
+    void nodes_that_do_not_agree_on_the_schema_wait() {
+        Member a = member(A);
+        schema = "s2";
+
+        assertThat(refusals("10.0.0.3", member(NEW), a, member(B)))
+                .singleElement()
+                .asString()
+                .startsWith("the nodes do not agree on the schema: s1, s2");
+    }
+
+    @Test
+    void another_change_of_the_ring_is_refused() {
+        changing = List.of(NEW, "10.0.0.9:7000");
+
+        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
+                .containsExactly(
+                        "node 10.0.0.9:7000 joins, leaves or moves (expected: one change of the ring at a" + " time)");
+    }
+}

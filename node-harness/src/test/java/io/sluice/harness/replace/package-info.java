@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.harness.replace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,122 @@
+package io.sluice.harness.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.sluice.tools.JavaCommand;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WorkProgressTest {
+    private static final Path SCRIPT = Path.of("/usr/bin/script");
+
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("decoding rows", 0, 0));
+    private final WorkProgress progress =
+            new WorkProgress(new PrintStream(printed, true, StandardCharsets.UTF_8), false, step::get, 0);
+
+    private List<String> lines() {
+        return printed.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private void lookAt(double seconds) {
+        progress.look((long) (seconds * TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    @Test
+    void a_line_has_the_phase_the_share_the_rate_and_the_time_left() {
+        lookAt(0);
+        step.set(Step.ofBytes("decoding rows", 25L << 20, 100L << 20));
+
+        lookAt(5);
+
+        assertThat(lines()).containsExactly("decoding rows: 25.0 %, 25.00 MiB of 100.00 MiB, 5.00 MiB/s, 15 s left");
+    }
+
+    @Test
+    void short_work_prints_nothing_and_long_work_now_and_then() {
+        step.set(Step.ofBytes("decoding rows", 1, 100));
+        lookAt(0);
+        lookAt(1.9);
+        assertThat(lines()).isEmpty();
+
+        for (int tenths = 20; tenths < 120; tenths++) {
+            lookAt(tenths / 10.0);
+        }
+
+        assertThat(lines()).hasSize(2);
+    }
+
+    @Test
+    void an_estimate_that_was_too_low_is_never_passed() {
+        assertThat(Step.ofBytes("sending", 379, 347).text(1)).isEqualTo("sending: 100.0 %, 347 B of 347 B");
+    }
+
+    @Test
+    void what_is_not_known_is_not_said() {
+        assertThat(Step.ofBytes("fetching Cassandra", 0, 0).text(7)).isEqualTo("fetching Cassandra, for 7 s");
+        assertThat(new Step("comparing", 0, 12, "ranges").text(3)).isEqualTo("comparing: 0.0 %, 0 of 12 ranges");
+        assertThat(new Step("comparing", 3, 1203, "ranges").text(3))
+                .isEqualTo("comparing: 0.2 %, 3 of 1203 ranges, 1.0/s, 20 min left");
+    }
+
+    @Test
+    void the_rate_is_that_of_the_phase() {
+        lookAt(0);
+        step.set(Step.ofBytes("checking", 0, 100));
+        lookAt(100);
+        step.set(Step.ofBytes("checking", 50, 100));
+
+        lookAt(110);
+
+        assertThat(lines()).last().asString().contains("5 B/s, 10 s left");
+    }
+
+    /** Goes through two phases, and prints in between. */
+    static final class TwoPhases {
+        private TwoPhases() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            AtomicReference<Step> now = new AtomicReference<>(Step.ofBytes("first", 400L << 20, 300L << 20));
+            try (WorkProgress shown = WorkProgress.of(now::get)) {
+                TimeUnit.MILLISECONDS.sleep(700); // the work
+                shown.aside(() -> System.out.println("a result"));
+                now.set(new Step("second", 1, 4, "ranges"));
+                TimeUnit.MILLISECONDS.sleep(700);
+            }
+            System.out.println("the end");
+        }
+    }
+
+    @Test
+    void a_terminal_has_a_bar_for_each_phase_and_results_on_lines_of_their_own() throws Exception {
+        assumeThat(Files.isExecutable(SCRIPT))
+                .as("script(1), which makes a terminal")
+                .isTrue();
+        List<String> words = JavaCommand.words(List.of("-Dsluice.terminal.err=true"), TwoPhases.class.getName());
+
+        Process process = new ProcessBuilder(
+                        SCRIPT.toString(),
+                        "-qec",
+                        words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" ")),
+                        "/dev/null")
+                .redirectErrorStream(true)
+                .start();
+        process.getOutputStream().close();
+        String seen = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).isZero();
+        assertThat(seen).contains("\r\u001b[Kfirst 100%", "300/300 MiB", "\r\u001b[Ksecond  25%", "1/4 ranges");
+        assertThat(seen).contains("\r\u001b[Ka result\r\n", "\r\u001b[Kthe end\r\n");
+    }
+}
