@@ -41,7 +41,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
 
     private static Answer answerTo(RunningAgent agent, String request, byte[] body) throws IOException {
         if (request.startsWith(PROGRESS)) {
-            return Answer.ok(agent.progress(UUID.fromString(request.substring(PROGRESS.length()))));
+            return Answer.ok(agent.fetches().progress(UUID.fromString(request.substring(PROGRESS.length()))));
         }
         return switch (request) {
             case "GET /health" -> Answer.ok(agent.node().operationMode());
@@ -60,18 +60,18 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             case "POST /pinned-digests" -> Answer.ok(agent.pinnedDigests(read(body, AgentMessages.DigestOrder.class)));
             case "POST /fetch" -> {
                 AgentMessages.Fetch order = read(body, AgentMessages.Fetch.class);
-                yield done(() -> agent.fetch(order));
+                yield done(() -> agent.fetches().start(order));
             }
             case "POST /cancel" -> {
                 AgentMessages.Cancel order = read(body, AgentMessages.Cancel.class);
-                yield done(() -> agent.cancel(order.planId()));
+                yield done(() -> agent.fetches().cancel(order.planId()));
             }
             case "POST /landed-digests" -> Answer.ok(agent.landedDigests(read(body, AgentMessages.LandedOrder.class)));
             case "POST /import" -> {
                 AgentMessages.Import order = read(body, AgentMessages.Import.class);
                 yield Answer.ok(agent.landings().importAll(order.planIds(), order.table()));
             }
-            case "POST /discard" -> done(() -> agent.landings().discardAll());
+            case "POST /discard" -> done(() -> agent.discard());
             case "POST /mark" -> {
                 AgentMessages.Mark order = read(body, AgentMessages.Mark.class);
                 yield done(() -> agent.lease()

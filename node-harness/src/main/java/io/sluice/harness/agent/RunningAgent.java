@@ -2,7 +2,6 @@ package io.sluice.harness.agent;
 
 import io.sluice.harness.agent.AgentMessages.DigestOrder;
 import io.sluice.harness.agent.AgentMessages.Digests;
-import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.LandedOrder;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.SizeOrder;
@@ -28,6 +27,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +35,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** An agent whose node has answered: serves peers and carries out requests of coordinators. Thread-safe. */
 final class RunningAgent implements AutoCloseable {
+    /** Shorter than a coordinator waits for an answer. */
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+
     private final AgentSettings settings;
     private final UUID id;
     private final CassandraNode node;
@@ -46,7 +48,7 @@ final class RunningAgent implements AutoCloseable {
     private final Landings landings;
     private final StreamingNode engine;
     private final HookLease lease;
-    private final Map<UUID, CompletableFuture<PlanResult>> fetches = new ConcurrentHashMap<>();
+    private final Fetches fetches;
 
     private RunningAgent(
             AgentSettings settings,
@@ -61,6 +63,22 @@ final class RunningAgent implements AutoCloseable {
         this.snapshots = snapshots;
         this.landings = landings;
         this.engine = engine;
+        this.fetches = new Fetches(new Fetches.Engine() {
+            @Override
+            public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+                return engine.execute(plan);
+            }
+
+            @Override
+            public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
+                return engine.progress(planId);
+            }
+
+            @Override
+            public void cancel(UUID planId, String reason) {
+                engine.cancel(planId, reason);
+            }
+        });
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
 
@@ -194,28 +212,18 @@ final class RunningAgent implements AutoCloseable {
                 sstables.stream().mapToLong(SSTable::bytesOnDisk).sum());
     }
 
-    /** Starts to fetch; repeating a request has no further effect. */
-    void fetch(Fetch order) {
-        fetches.computeIfAbsent(
-                order.planId(), id -> engine.execute(new StreamPlan(id, order.kind(), order.requests())));
+    Fetches fetches() {
+        return fetches;
     }
 
-    /** How far a plan is. */
-    AgentMessages.Progress progress(UUID planId) {
-        CompletableFuture<PlanResult> fetch = fetches.get(planId);
-        if (fetch == null) {
-            throw new IllegalArgumentException("unknown plan " + planId);
-        }
-        List<SessionProgress> sessions = engine.progress(planId).join();
-        return new AgentMessages.Progress(
-                sessions.stream().mapToLong(SessionProgress::bytesTotal).sum(),
-                sessions.stream().mapToLong(SessionProgress::bytesReceived).sum(),
-                fetch.isDone() ? Optional.of(fetch.join()) : Optional.empty());
-    }
-
-    /** Ends a plan; what was not installed is dropped. */
-    void cancel(UUID planId) {
-        engine.cancel(planId, "cancelled by an operator");
+    /**
+     * Ends what an earlier coordinator started, and removes what was received and not imported.
+     *
+     * @throws IOException if a plan does not end, or a file cannot be removed; may be repeated
+     */
+    void discard() throws IOException {
+        fetches.endAll("a coordinator discards what was received", END_TIMEOUT);
+        landings.discardAll();
     }
 
     @Override

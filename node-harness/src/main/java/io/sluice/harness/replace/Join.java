@@ -1,5 +1,6 @@
 package io.sluice.harness.replace;
 
+import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Pinned;
@@ -341,9 +342,24 @@ public final class Join {
 
     private void finish(Member target, List<Member> sources, UUID operation) throws IOException {
         target.agent().clearMarks();
-        for (Member source : sources) {
-            source.agent().end(operation);
+        List<String> kept = end(sources.stream().map(Member::agent).toList(), operation);
+        if (!kept.isEmpty()) {
+            screen.accept("the node has joined, and snapshots stay at " + String.join("; ", kept) + " (clear them by"
+                    + " nodetool clearsnapshot -t sluice-" + operation + "-TABLE, or by --abort)");
         }
+    }
+
+    /** Clears the snapshots of all that answer. Returns those that did not, with the reason. */
+    private static List<String> end(List<AgentClient> sources, UUID operation) {
+        List<String> kept = new ArrayList<>();
+        for (AgentClient source : sources) {
+            try {
+                source.end(operation);
+            } catch (IOException e) {
+                kept.add(source + ": " + e.getMessage());
+            }
+        }
+        return kept;
     }
 
     /**
@@ -362,15 +378,21 @@ public final class Join {
         if (!hasGoneOn(hook)) {
             letGo(target, hook, reason);
         }
-        target.agent().discard();
-        for (Member source : members.sources(target)) {
-            source.agent().end(UUID.fromString(hook.holdId()));
-        }
         screen.accept(
                 hasGoneOn(hook)
                         ? "node " + target + " had gone on already: " + hook.reason()
-                                + ". Snapshots, and what had landed and was not imported, are removed"
                         : "node " + target + " goes on, and fetches by itself what is not marked");
+        List<String> kept = end(members.others(target), UUID.fromString(hook.holdId()));
+        try {
+            target.agent().discard();
+        } catch (IOException e) {
+            kept.add(target + ": " + e.getMessage());
+        }
+        if (!kept.isEmpty()) {
+            throw new IOException("snapshots, or what was received and not imported, stay at " + String.join("; ", kept)
+                    + " (expected: all agents answer; run --abort again when they do)");
+        }
+        screen.accept("snapshots, and what was received and not imported, are removed");
     }
 
     private Member named() throws IOException {

@@ -31,6 +31,11 @@ public final class Members {
         return all;
     }
 
+    /** All agents but that of {@code member}, whether they answer or not. */
+    List<AgentClient> others(Member member) {
+        return agents.stream().filter(agent -> !agent.equals(member.agent())).toList();
+    }
+
     /** The node at this address, if its agent answers. */
     Optional<Member> named(String host) {
         return all().stream().filter(member -> member.isNamed(host)).findFirst();

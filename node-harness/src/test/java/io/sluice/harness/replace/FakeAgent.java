@@ -30,6 +30,7 @@ final class FakeAgent implements AutoCloseable {
     private volatile List<String> modes = List.of("NORMAL");
     private volatile Optional<Hook> hook = Optional.empty();
     private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
+    private volatile String refused = "";
 
     /** Starts as the agent of a node that the ring calls {@code endpoint}, which is NORMAL and has no hook. */
     FakeAgent(String endpoint) throws IOException {
@@ -56,6 +57,11 @@ final class FakeAgent implements AutoCloseable {
         hookAfterRefusal = Optional.of(then);
     }
 
+    /** From now on it fails to carry out this order, such as {@code /end}. */
+    void refuse(String order) {
+        refused = order;
+    }
+
     /** What it was ordered, with bodies where a test may want to know them. */
     List<String> orders() {
         return List.copyOf(orders);
@@ -71,6 +77,9 @@ final class FakeAgent implements AutoCloseable {
             return Answer.ok("done");
         }
         orders.add(request.substring("POST ".length()) + " " + compact(body));
+        if (request.equals("POST " + refused)) {
+            return Answer.refused(500, "no room");
+        }
         if (request.equals("POST /let-go") && hookAfterRefusal.isPresent()) {
             hook = hookAfterRefusal;
             return Answer.refused(500, "the hook refuses");

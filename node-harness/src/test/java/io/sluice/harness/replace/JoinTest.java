@@ -3,6 +3,7 @@ package io.sluice.harness.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.streaming.plan.Operation;
 import java.io.ByteArrayOutputStream;
@@ -26,6 +27,8 @@ class JoinTest {
     private static final UUID HOLD = new UUID(7, 7);
     private static final String END = "/end {\"operation\":\"" + HOLD + "\"}";
 
+    private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
+
     private final List<String> screen = new ArrayList<>();
     private FakeAgent source;
     private FakeAgent target;
@@ -43,9 +46,17 @@ class JoinTest {
     }
 
     private Join join(Duration timeout, Map<String, String> leftBySchema) {
+        return join(timeout, leftBySchema, List.of(source.client(), target.client()));
+    }
+
+    private Join join(List<AgentClient> agents) {
+        return join(Duration.ofSeconds(1), Map.of(), agents);
+    }
+
+    private Join join(Duration timeout, Map<String, String> leftBySchema, List<AgentClient> agents) {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE, Optional.of("10.0.0.3"), "10.0.0.4", JoinOrder.From.ALL_REPLICAS, timeout);
-        return new Join(order, new Members(List.of(source.client(), target.client())), leftBySchema, screen::add);
+        return new Join(order, new Members(agents), leftBySchema, screen::add);
     }
 
     private static Hook hook(String state, String reason) {
@@ -123,7 +134,8 @@ class JoinTest {
                 .containsExactly(
                         "/let-go {\"holdId\":\"" + HOLD + "\",\"abortReason\":\"wrong rack\"}", "/discard \"\"");
         assertThat(source.orders()).containsExactly(END);
-        assertThat(screen).containsExactly("node " + TARGET + " goes on, and fetches by itself what is not marked");
+        assertThat(screen)
+                .containsExactly("node " + TARGET + " goes on, and fetches by itself what is not marked", REMOVED);
     }
 
     @Test
@@ -135,9 +147,53 @@ class JoinTest {
         assertThat(target.orders()).containsExactly("/discard \"\"");
         assertThat(source.orders()).containsExactly(END);
         assertThat(screen)
-                .containsExactly(
-                        "node " + TARGET + " had gone on already: no agent has called for 120 s. Snapshots, and"
-                                + " what had landed and was not imported, are removed");
+                .containsExactly("node " + TARGET + " had gone on already: no agent has called for 120 s", REMOVED);
+    }
+
+    @Test
+    void aborting_clears_up_at_all_agents_that_answer_and_names_the_others() throws Exception {
+        target.hook(hook("HOLDING", ""));
+        source.refuse("/end");
+        try (FakeAgent joining = new FakeAgent("10.0.0.2:7000");
+                FakeAgent after = new FakeAgent("10.0.0.5:7000")) {
+            FakeAgent gone = new FakeAgent("10.0.0.6:7000");
+            gone.close();
+            joining.modes("JOINING");
+            Join join =
+                    join(List.of(gone.client(), source.client(), joining.client(), target.client(), after.client()));
+
+            assertThatThrownBy(() -> join.abort("wrong rack"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("snapshots, or what was received and not imported, stay at " + gone.client())
+                    .hasMessageContaining("; " + source.client() + ": ")
+                    .hasMessageContaining("run --abort again");
+            assertThat(joining.orders()).containsExactly(END);
+            assertThat(after.orders()).containsExactly(END);
+            assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard \"\"");
+        }
+    }
+
+    @Test
+    void snapshots_are_cleared_even_if_the_target_cannot_discard() throws Exception {
+        target.hook(hook("HOLDING", ""));
+        target.refuse("/discard");
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).abort("wrong rack"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("stay at " + TARGET);
+        assertThat(source.orders()).containsExactly(END);
+    }
+
+    @Test
+    void a_join_is_done_even_if_a_source_keeps_its_snapshots() throws Exception {
+        target.hook(hook("LET_GO", "released by the agent"));
+        source.refuse("/end");
+
+        join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(screen.get(screen.size() - 1))
+                .startsWith("the node has joined, and snapshots stay at " + source.client())
+                .endsWith("(clear them by nodetool clearsnapshot -t sluice-" + HOLD + "-TABLE, or by --abort)");
     }
 
     @Test

@@ -1,0 +1,91 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.harness.agent.AgentMessages.Fetch;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class FetchesTest {
+    private static final UUID OPERATION = new UUID(0, 7);
+    private static final UUID FIRST = new UUID(0, 1);
+    private static final UUID SECOND = new UUID(0, 2);
+
+    private final Plans plans = new Plans();
+    private final Fetches fetches = new Fetches(plans);
+
+    /** Plans that run until they are cancelled, or for ever. */
+    private static final class Plans implements Fetches.Engine {
+        private final Map<UUID, CompletableFuture<PlanResult>> running = new LinkedHashMap<>();
+        private final List<String> cancelled = new ArrayList<>();
+        private boolean hangs;
+
+        @Override
+        public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+            return running.computeIfAbsent(plan.id(), id -> new CompletableFuture<>());
+        }
+
+        @Override
+        public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public void cancel(UUID planId, String reason) {
+            cancelled.add(planId + " " + reason);
+            if (!hangs) {
+                running.get(planId).completeExceptionally(new IllegalStateException(reason));
+            }
+        }
+    }
+
+    private static Fetch fetch(UUID planId) {
+        return new Fetch(OPERATION, planId, Operation.REPLACE, List.of());
+    }
+
+    @Test
+    void a_repeated_request_starts_nothing() {
+        fetches.start(fetch(FIRST));
+        fetches.start(fetch(FIRST));
+
+        assertThat(plans.running).containsOnlyKeys(FIRST);
+        assertThat(fetches.progress(FIRST).result()).isEmpty();
+    }
+
+    @Test
+    void ending_all_cancels_each_and_forgets_it() throws Exception {
+        fetches.start(fetch(FIRST));
+        fetches.start(fetch(SECOND));
+
+        fetches.endAll("starts again", Duration.ofSeconds(60));
+
+        assertThat(plans.cancelled).containsExactlyInAnyOrder(FIRST + " starts again", SECOND + " starts again");
+        assertThatThrownBy(() -> fetches.progress(FIRST)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_plan_that_does_not_end_is_named_and_can_be_ended_later() throws Exception {
+        fetches.start(fetch(FIRST));
+        plans.hangs = true;
+
+        assertThatThrownBy(() -> fetches.endAll("starts again", Duration.ofMillis(1)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("plan " + FIRST + " did not end");
+
+        plans.hangs = false;
+        fetches.endAll("starts again", Duration.ofSeconds(60));
+        assertThatThrownBy(() -> fetches.progress(FIRST)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
