@@ -75,17 +75,18 @@ final class Fetches {
      */
     void endAll(String reason, Duration timeout) throws IOException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        List<UUID> running = List.copyOf(fetches.keySet());
-        running.forEach(planId -> engine.cancel(planId, reason));
-        for (UUID planId : running) {
-            await(planId, deadline - System.nanoTime(), timeout);
-            fetches.remove(planId);
+        Map<UUID, CompletableFuture<PlanResult>> running = Map.copyOf(fetches);
+        running.keySet().forEach(planId -> engine.cancel(planId, reason));
+        for (Map.Entry<UUID, CompletableFuture<PlanResult>> fetch : running.entrySet()) {
+            await(fetch.getKey(), fetch.getValue(), deadline - System.nanoTime(), timeout);
+            fetches.remove(fetch.getKey(), fetch.getValue());
         }
     }
 
-    private void await(UUID planId, long nanos, Duration timeout) throws IOException {
+    private static void await(UUID planId, CompletableFuture<PlanResult> fetch, long nanos, Duration timeout)
+            throws IOException {
         try {
-            fetches.get(planId).get(nanos, TimeUnit.NANOSECONDS);
+            fetch.get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new IOException(
                     "plan " + planId + " did not end within " + timeout.toSeconds()
