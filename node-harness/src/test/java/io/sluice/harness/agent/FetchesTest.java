@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class FetchesTest {
         public void cancel(UUID planId, String reason) {
             cancelled.add(planId + " " + reason);
             if (!hangs) {
-                running.get(planId).completeExceptionally(new IllegalStateException(reason));
+                Objects.requireNonNull(running.get(planId)).completeExceptionally(new IllegalStateException(reason));
             }
         }
     }
