@@ -135,12 +135,16 @@ public final class Namespaces implements AutoCloseable {
      * Runs a command and returns its output.
      *
      * @throws IOException with the output, if the command fails
+     * @throws InterruptedException if the thread was interrupted meanwhile; the command has ended, or still runs
      */
     static String run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IOException(String.join(" ", command) + ": " + said.strip());
+        }
+        if (Thread.interrupted()) { // waitFor does not notice it if the command had ended before
+            throw new InterruptedException();
         }
         return said;
     }
