@@ -126,7 +126,7 @@ final class ProtocolInvariants {
         } else if (message instanceof Message.TableRefused m) {
             so.done.add(m.tableId());
         } else if (message instanceof Message.PrepareSynAck m) {
-            m.offers().forEach(offer -> checkOffered(from, so, offer));
+            m.offers().forEach(offer -> checkOffered(from, plan, so, offer));
             so.offers.addAll(m.offers());
         } else if (message instanceof Message.Received m) {
             SSTableOffer acknowledged = offer(so, m.offer());
@@ -229,12 +229,12 @@ final class ProtocolInvariants {
                 .orElseThrow(() -> world.violation("offer " + number + " is acknowledged, and was never made"));
     }
 
-    private void checkOffered(SimulatedNode source, Conversation so, SSTableOffer offer) {
+    private void checkOffered(SimulatedNode source, UUID plan, Conversation so, SSTableOffer offer) {
         if (so.isLie) {
             return;
         }
         long schema = so.asked.getOrDefault(offer.tableId(), 0L);
-        if (schema != 0 && schema != source(source).schema(offer.tableId())) {
+        if (schema != 0 && !source(source).hasPinnedWith(plan, offer.tableId(), schema)) {
             throw world.violation(source.name + ": offers " + offer.source() + " to a receiver that would read it by"
                     + " another schema");
         }

@@ -34,6 +34,8 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     private final List<SimulatedSSTable> sstables = new ArrayList<>();
     private final Set<UUID> dropped = new HashSet<>();
     private final Map<UUID, Long> schemas = new HashMap<>();
+    /** By plan and table: the schema at the time of each pin that is not released. */
+    private final Map<List<UUID>, List<Long>> pinnedSchemas = new HashMap<>();
     private final Map<List<ComponentManifest>, Set<SimulatedSSTable>> derived = new HashMap<>();
     private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;
@@ -64,6 +66,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     @Override
     public void die() {
         life++;
+        pinnedSchemas.clear();
         sstables.forEach(sstable -> sstable.pins = 0);
         removeObsolete();
     }
@@ -120,6 +123,9 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
             throw new StreamException(ErrorCode.UNKNOWN_TABLE, "it was dropped here");
         }
         world.oracle.pinned(planId, table.id());
+        long schema = schema(table.id());
+        List<Long> live = pinnedSchemas.computeIfAbsent(List.of(planId, table.id()), none -> new ArrayList<>());
+        live.add(schema);
         boolean isLie = world.happens(world.faults.of(FaultRates.Kind.LIE));
         List<SimulatedSSTable> pinned = pin(table.id(), isLie ? TokenRanges.FULL : ranges);
         if (world.happens(world.faults.of(FaultRates.Kind.REVOKE))) {
@@ -128,6 +134,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         int now = life;
         return new SimulatedOfferFactory.Pin(table, pinned, isLie, () -> {
             if (life == now && !node.disk.isCrashed()) {
+                live.remove(schema);
                 pinned.forEach(this::unpin);
                 world.invariants.unpinned(node, planId, table.id());
             }
@@ -267,8 +274,13 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
         schemas.put(tableId, schema);
     }
 
-    long schema(UUID tableId) {
+    private long schema(UUID tableId) {
         return schemas.getOrDefault(tableId, World.FIRST_SCHEMA);
+    }
+
+    /** Whether a plan has a pin of the table from when it had this schema. */
+    boolean hasPinnedWith(UUID planId, UUID tableId, long schema) {
+        return pinnedSchemas.getOrDefault(List.of(planId, tableId), List.of()).contains(schema);
     }
 
     /** Changes a byte of a live file. */

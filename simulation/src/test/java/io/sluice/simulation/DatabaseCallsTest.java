@@ -136,6 +136,29 @@ class DatabaseCallsTest {
         }
     }
 
+    @Test
+    void that_alter_a_table_before_it_is_pinned_offer_nothing_of_it() throws IOException {
+        try (TwoEngines cluster = new TwoEngines(2, ROWS)) {
+            WatchedStore from = cluster.store(cluster.source);
+            from.onCall = call -> {
+                if (call.equals("pin t0")) {
+                    cluster.sourceTables.alter(cluster.tables.get(0).id(), World.FIRST_SCHEMA + 1);
+                }
+            };
+
+            PlanResult result = cluster.fetch(cluster.planOfAll());
+
+            assertThat(result.tables())
+                    .filteredOn(table -> table.table().equals(cluster.tables.get(0)))
+                    .singleElement()
+                    .satisfies(table -> assertThat(table.reason()).startsWith("SCHEMA: "));
+            assertThat(result.tables())
+                    .filteredOn(table -> table.table().equals(cluster.tables.get(1)))
+                    .allMatch(PlanResult.TableResult::installed);
+            assertThat(from.calls).containsSubsequence("pin t0", "unpin t0");
+        }
+    }
+
     /** Also since when it has all writes. */
     private static void failAfterwards(TwoEngines cluster) {
         WatchedStore to = cluster.store(cluster.receiver);

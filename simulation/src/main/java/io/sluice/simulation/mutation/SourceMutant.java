@@ -31,7 +31,7 @@ public record SourceMutant(String name, String file, String breaks, Finder finde
         record BySimulation() implements Finder {}
 
         /**
-         * A unit test of the same module finds it; the simulation does not reach it.
+         * A unit test of the same module, or of the simulation, finds it; no seed reaches it.
          *
          * @param testClass its binary name
          * @param method without parameters

@@ -245,11 +245,7 @@ final class Preparation {
                 .table(request.tableId())
                 .orElseThrow(() -> new StreamException(
                         ErrorCode.UNKNOWN_TABLE, "table " + request.tableId() + " is not known here"));
-        Optional<Failure> refusal =
-                SchemaCheck.refusal(table, request.schemaDigest(), node.store().schemaDigest(table));
-        if (refusal.isPresent()) {
-            throw new StreamException(refusal.get().code(), refusal.get().reason());
-        }
+        requireSchema(table, request);
         AuditEvent.TableAccess wish = new AuditEvent.TableAccess(
                 hello.planId(), "fetch", table, request.ranges().ranges().size());
         LogKeys.current()
@@ -262,6 +258,30 @@ final class Preparation {
         return table;
     }
 
+    private void requireSchema(TableRef table, Message.TableRequest request) {
+        Optional<Failure> refusal =
+                SchemaCheck.refusal(table, request.schemaDigest(), node.store().schemaDigest(table));
+        if (refusal.isPresent()) {
+            throw new StreamException(refusal.get().code(), refusal.get().reason());
+        }
+    }
+
+    /**
+     * Pins a table, and checks the schema once more: if the table was altered between the first check and the pin, its
+     * SSTables may have columns that the receiver does not know. A later change is harmless, because pinned SSTables
+     * do not change.
+     */
+    private Pins.Pin pin(TableRef table, Message.TableRequest request) throws IOException {
+        Pins.Pin pin = sending.pins().pin(hello.planId(), table, request.ranges());
+        try {
+            requireSchema(table, request);
+        } catch (Throwable e) { // any exception: the pin is nobody's yet
+            pin.close();
+            throw e;
+        }
+        return pin;
+    }
+
     /** Pins all tables; stops if the receiver has granted less space than they hold. */
     private void pinAll(Action.Pin action, Listener listener, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
         long bytes = 0;
@@ -272,7 +292,7 @@ final class Preparation {
                 TableRef table = table(request);
                 scope.leave();
                 scope = LogKeys.current().withTable(table).enter();
-                Pins.Pin pin = sending.pins().pin(hello.planId(), table, request.ranges());
+                Pins.Pin pin = pin(table, request);
                 tables.put(request.tableId(), pin);
                 listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
