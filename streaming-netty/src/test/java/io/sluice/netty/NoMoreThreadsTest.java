@@ -56,7 +56,12 @@ class NoMoreThreadsTest {
     private Process start(int port, Node source, Path errors) throws IOException {
         List<String> command = new ArrayList<>(asSomebody());
         command.addAll(JavaCommand.words(
-                List.of("-Xmx128m", "-XX:+UseSerialGC", "-Dlogback.configurationFile=quiet.xml"),
+                List.of(
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-Xlog:disable", // the virtual machine writes of threads that it cannot start between the answers
+                        "-Xlog:all=warning:stderr",
+                        "-Dlogback.configurationFile=quiet.xml"),
                 CommandedProcess.class.getName(),
                 temp.resolve("limited"),
                 TABLES,
