@@ -50,7 +50,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     /** SSTables that compaction has replaced. */
     private final Set<Path> compactedAway = new HashSet<>();
 
-    /** Where each was when it was activated; the name of a revoked activation no longer shows it. */
+    /** Where each SSTable was when it became live; the name of a revoked activation no longer shows it. */
     private final Map<Descriptor, Path> activatedIn = new HashMap<>();
     /** SSTables that it compacted itself. */
     private final Set<Descriptor> own = new HashSet<>();
@@ -258,6 +258,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         if (isDown) {
             empty(table);
         }
+        forgetUnavailable(table);
         for (Descriptor sstable : visible(table)) {
             forget(table, sstable);
             if (!unsettled.contains(sstable)) {
@@ -280,6 +281,17 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
 
     private void forget(TableRef table, Descriptor sstable) {
         compactedAway.add(liveDirectory(table).resolve(sstable.toString()));
+    }
+
+    /** Those on volumes that are missing or not used: a real database compares their times with the truncation. */
+    private void forgetUnavailable(TableRef table) {
+        List<Path> unavailable =
+                liveDirectories(table).stream().filter(this::isUnavailable).toList();
+        activatedIn.forEach((sstable, live) -> {
+            if (unavailable.contains(live)) {
+                forget(table, sstable);
+            }
+        });
     }
 
     private void remove(TableRef table, Descriptor sstable) {
@@ -515,6 +527,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
         SimulatedSSTable made = new SimulatedSSTable(liveDirectory(table), merged, table.id(), rows, world.random);
         disk.placeDurably(liveDirectory(table), merged, made.files);
         own.add(merged);
+        activatedIn.put(merged, liveDirectory(table));
         visible.computeIfAbsent(table.id(), id -> newSet()).add(merged);
         for (Descriptor sstable : old) {
             compactedAway.add(liveDirectory(table).resolve(sstable.toString()));
