@@ -59,7 +59,8 @@ class NoMoreThreadsTest {
                 List.of(
                         "-Xmx128m",
                         "-XX:+UseSerialGC",
-                        "-Xlog:disable", // the virtual machine writes of threads that it cannot start between the answers
+                        "-Xlog:disable", // the virtual machine writes of threads that it cannot start between the
+                        // answers
                         "-Xlog:all=warning:stderr",
                         "-Dlogback.configurationFile=quiet.xml"),
                 CommandedProcess.class.getName(),
