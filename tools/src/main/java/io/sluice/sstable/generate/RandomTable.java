@@ -11,16 +11,18 @@ import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.token.TokenRange;
-import java.util.Iterator;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /**
  * Random partitions with everything that a table of any schema may hold: expiring cells, tombstones of all kinds,
  * static rows, multi-cell columns. The same seed gives the same content. As in files of a database, no data is shadowed
- * by deletions in the same file. Holds all keys and one partition in memory. Not thread-safe: confined to one reader.
+ * by deletions in the same file. Holds one partition in memory, and the keys that it is made with. Not thread-safe:
+ * confined to one reader.
  */
 public final class RandomTable implements PartitionSource {
 
@@ -48,7 +50,14 @@ public final class RandomTable implements PartitionSource {
     private final SerializationHeader header;
     private final Shape shape;
     private final long seed;
-    private final Iterator<PartitionKey> keys;
+    private final Keys keys;
+
+    /** Keys in the order of partitions. */
+    @FunctionalInterface
+    interface Keys {
+        /** The next key; empty after the last. */
+        Optional<PartitionKey> next() throws IOException;
+    }
 
     /**
      * The seeds that make tables differ.
@@ -65,28 +74,39 @@ public final class RandomTable implements PartitionSource {
 
     /** Generates the partitions of these seeds in {@code range}; memory grows with the keys in the range only. */
     public static PartitionSource of(SerializationHeader header, Shape shape, Seeds seeds, TokenRange range) {
-        PartitionSource withShadowed = new RandomTable(header, shape, seeds, range);
-        return new MergedPartitions(List.of(withShadowed), new ClusteringOrder(header.clusteringTypes()));
-    }
-
-    private RandomTable(SerializationHeader header, Shape shape, Seeds seeds, TokenRange range) {
-        this.header = header;
-        this.shape = shape;
-        this.seed = seeds.rows();
-        RandomValues values = new RandomValues(new SplittableRandom(seeds.keys()));
+        Supplier<PartitionKey> drawn = draws(header, seeds.keys());
         TreeSet<PartitionKey> distinct = new TreeSet<>();
         for (int i = 0; i < shape.partitions(); i++) {
-            PartitionKey key = PartitionKey.of(values.next(header.keyType()));
+            PartitionKey key = drawn.get();
             if (range.contains(key.token())) {
                 distinct.add(key);
             }
         }
-        this.keys = distinct.iterator();
+        return of(header, shape, seeds.rows(), () -> Optional.ofNullable(distinct.pollFirst()));
+    }
+
+    /** Generates the partitions of these keys. */
+    static PartitionSource of(SerializationHeader header, Shape shape, long seedOfRows, Keys keys) {
+        PartitionSource withShadowed = new RandomTable(header, shape, seedOfRows, keys);
+        return new MergedPartitions(List.of(withShadowed), new ClusteringOrder(header.clusteringTypes()));
+    }
+
+    /** Draws the keys of a seed one by one, in no order; a key may come again. */
+    static Supplier<PartitionKey> draws(SerializationHeader header, long seedOfKeys) {
+        RandomValues values = new RandomValues(new SplittableRandom(seedOfKeys));
+        return () -> PartitionKey.of(values.next(header.keyType()));
+    }
+
+    private RandomTable(SerializationHeader header, Shape shape, long seed, Keys keys) {
+        this.header = header;
+        this.shape = shape;
+        this.seed = seed;
+        this.keys = keys;
     }
 
     @Override
-    public Optional<Partition> next() {
-        return keys.hasNext() ? Optional.of(partition(keys.next())) : Optional.empty();
+    public Optional<Partition> next() throws IOException {
+        return keys.next().map(this::partition);
     }
 
     private Partition partition(PartitionKey key) {

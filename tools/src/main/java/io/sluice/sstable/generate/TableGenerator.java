@@ -8,6 +8,7 @@ import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.schema.TableSchema;
 import io.sluice.sstable.token.TokenRange;
 import java.io.IOException;
@@ -19,20 +20,23 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Writes SSTables of any schema with random content of every kind. The same arguments give the same files. The keys of
- * one SSTable bound the memory. Not thread-safe: confined to one call.
+ * Writes SSTables of any schema with random content of every kind. The same arguments give the same files. Memory does
+ * not grow with the size: keys are sorted in files of the directory. Not thread-safe: confined to one call.
  */
 public final class TableGenerator {
     private static final int SAMPLE_PARTITIONS = 200;
     private static final int MAX_ROWS = 20;
     private static final double DELETIONS = 0.05;
     private static final long LEVELED_SSTABLE_BYTES = 160L << 20;
+    /** About 30 MB; sorting reads one file for each so many keys. */
+    private static final int KEYS_IN_MEMORY = 1 << 17;
 
     private final TableSchema schema;
     private final SerializationHeader header;
     private final Version version;
     private final WriterOptions options;
     private final Listener listener;
+    private final int keysInMemory;
 
     /**
      * What to generate.
@@ -64,6 +68,11 @@ public final class TableGenerator {
 
     /** @param listener is called by the thread that writes */
     public TableGenerator(TableSchema schema, Version version, WriterOptions options, Listener listener) {
+        this(schema, version, options, listener, KEYS_IN_MEMORY);
+    }
+
+    TableGenerator(TableSchema schema, Version version, WriterOptions options, Listener listener, int keysInMemory) {
+        this.keysInMemory = keysInMemory;
         this.schema = schema;
         this.header = schema.header(RandomTable.BASE);
         this.version = version;
@@ -75,29 +84,62 @@ public final class TableGenerator {
     public List<Descriptor> write(Path directory, Order order) throws IOException {
         RandomTable.Shape shape = new RandomTable.Shape(partitions(directory, order), maxRows(), DELETIONS);
         int count = order.sstables().orElse(Math.toIntExact(Math.max(1, order.bytes() / LEVELED_SSTABLE_BYTES)));
+        return order.overlapping()
+                ? writeOverlapping(directory, order, shape, count)
+                : writeSlices(directory, order, shape, count);
+    }
+
+    private List<Descriptor> writeSlices(Path directory, Order order, RandomTable.Shape shape, int count)
+            throws IOException {
         List<Descriptor> written = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(i + 1));
-            try (PartitionSource content = content(order, shape, i, count)) {
-                write(directory, descriptor, content).ifPresent(sstable -> written.add(sstable.descriptor()));
+        try (SortedKeys keys = sorted(directory, order.seed(), shape)) {
+            for (int i = 0; i < count; i++) {
+                TokenRange slice = slice(i, count);
+                written.addAll(write(directory, i, shape, order.seed(), () -> next(keys, slice)));
             }
         }
         return List.copyOf(written);
     }
 
-    private int maxRows() {
-        return schema.columns().clustering().isEmpty() ? 1 : MAX_ROWS;
-    }
-
-    private PartitionSource content(Order order, RandomTable.Shape all, int number, int count) {
-        if (!order.overlapping()) {
-            return RandomTable.of(header, all, new RandomTable.Seeds(order.seed(), order.seed()), slice(number, count));
-        }
-        // Pairs of SSTables have the same keys with different rows.
+    /** Pairs of SSTables have the same keys with different rows. */
+    private List<Descriptor> writeOverlapping(Path directory, Order order, RandomTable.Shape all, int count)
+            throws IOException {
         RandomTable.Shape share =
                 new RandomTable.Shape(Math.max(1, all.partitions() / count), all.maxRows(), all.deletions());
-        RandomTable.Seeds seeds = new RandomTable.Seeds(order.seed() + number / 2, order.seed() + number);
-        return RandomTable.of(header, share, seeds, TokenRange.FULL);
+        List<Descriptor> written = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            try (SortedKeys keys = sorted(directory, order.seed() + i / 2, share)) {
+                written.addAll(write(directory, i, share, order.seed() + i, () -> next(keys, TokenRange.FULL)));
+            }
+        }
+        return List.copyOf(written);
+    }
+
+    private SortedKeys sorted(Path directory, long seed, RandomTable.Shape shape) throws IOException {
+        return SortedKeys.draw(RandomTable.draws(header, seed), shape.partitions(), keysInMemory, directory);
+    }
+
+    /** The next key, if it is in the range; ranges come in the order of tokens. */
+    private static Optional<PartitionKey> next(SortedKeys keys, TokenRange range) throws IOException {
+        Optional<PartitionKey> next = keys.peek().filter(key -> range.contains(key.token()));
+        if (next.isPresent()) {
+            keys.advance();
+        }
+        return next;
+    }
+
+    private List<Descriptor> write(
+            Path directory, int number, RandomTable.Shape shape, long seedOfRows, RandomTable.Keys keys)
+            throws IOException {
+        Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(number + 1));
+        try (PartitionSource content = RandomTable.of(header, shape, seedOfRows, keys)) {
+            return write(directory, descriptor, content).map(SSTable::descriptor).stream()
+                    .toList();
+        }
+    }
+
+    private int maxRows() {
+        return schema.columns().clustering().isEmpty() ? 1 : MAX_ROWS;
     }
 
     private static TokenRange slice(int number, int count) {
