@@ -85,7 +85,7 @@ public final class TextReport {
                 ByteFormat.text(transfer.bytes()),
                 transfer.seconds(),
                 isMean(report, transfer)
-                        ? String.format(Locale.ROOT, ", %.0f MB/s", transfer.megabytesPerSecond())
+                        ? ", " + ByteFormat.rate(transfer.bytes(), transfer.seconds())
                         : "",
                 transfer.sstables(),
                 transfer.files());
