@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -92,6 +93,42 @@ class CommandLineTest {
 
             assertThatCode(() -> Main.commandLine().parseArgs(words)).doesNotThrowAnyException();
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "replace,replace-node",
+        "tablet-migration,migrate-tablets",
+        "tablet_migration,migrate-tablets",
+        "remove-node,removenode",
+        "replace-node,replace-node",
+        "bulkload,load"
+    })
+    void a_command_is_found_by_a_name_that_it_had(String word, String name) {
+        String[] alone = Commands.canonical(word, "--help");
+
+        assertThat(alone).containsExactly(name, "--help");
+        assertThat(helped(alone)).startsWith("Usage: sluice " + name);
+        assertThat(Commands.canonical("help", word)).containsExactly("help", name);
+        assertThat(Commands.canonical()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"replace-node", "replace", "REPLACE"})
+    void a_plan_takes_each_name_of_its_operation(String operation) {
+        Ended ended = run("plan", "--ring", "no.yaml", "--operation", operation);
+
+        assertThat(ended.err()).contains("no.yaml");
+    }
+
+    @Test
+    void a_plan_says_which_operations_there_are() {
+        Ended ended = run("plan", "--ring", "no.yaml", "--operation", "repair");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err())
+                .startsWith("sluice: --operation: 'repair' (expected: one of bootstrap, replace-node, rebuild,"
+                        + " decommission, removenode, move, load)");
     }
 
     @Test

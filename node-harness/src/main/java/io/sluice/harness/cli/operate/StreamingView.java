@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.operate;
 
+import io.sluice.harness.config.OperationName;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.HoldStatus;
@@ -189,7 +190,7 @@ record StreamingView(List<OfNode> nodes) {
         double rate = sessions.stream().mapToDouble(Session::bytesPerSecond).sum();
         return new Plan(
                 fetch.planId().toString(),
-                fetch.operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                OperationName.of(fetch.operation()).word(),
                 fetch.phase(),
                 fetch.streamingNanos() / NANOS_PER_SECOND,
                 bytes,
