@@ -373,6 +373,32 @@ class CommandLineTest {
                 .doesNotContain("Exception");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"soak kills", "soak random", "cassandra up"})
+    void a_work_directory_that_cannot_be_made_is_wrong_usage_of_other_commands_too(String command) throws IOException {
+        // /proc/nope and /dev/null/x are refused alike: by the system, whoever asks.
+        Path folder = Files.writeString(temporary.resolve("null"), "").resolve("x");
+        List<String> words = new java.util.ArrayList<>(List.of(command.split(" ")));
+        words.addAll(List.of("--work-dir", folder.toString()));
+
+        Ended ended = run(words.toArray(String[]::new));
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err())
+                .startsWith("sluice: --work-dir " + folder + ": cannot be made: ")
+                .contains("(expected: a new or empty folder)");
+    }
+
+    @Test
+    void a_work_directory_that_cannot_be_written_is_wrong_usage() throws IOException {
+        Path folder = Files.createDirectories(temporary.resolve("work/.sluice-work")).getParent();
+
+        Ended ended = run("replace-node", "--config", CONFIG, "--work-dir", String.valueOf(folder));
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).startsWith("sluice: --work-dir " + folder + ": cannot be written: ");
+    }
+
     @Test
     void a_failure_names_no_class() {
         assertThat(Refusal.because(new IOException(new IllegalStateException("it is closed")))
