@@ -27,8 +27,8 @@ class CompareBenchTest {
     @Test
     void the_digest_before_the_first_round_says_how_far_it_is() throws IOException {
         List<SSTable> sources = new ArrayList<>();
-        for (Descriptor written :
-                new DataSetWriter(DataSet.ofBytes(1, 1 << 20), Version.NB, WriterOptions.DEFAULTS).write(directory, 3)) {
+        for (Descriptor written : new DataSetWriter(DataSet.ofBytes(1, 1 << 20), Version.NB, WriterOptions.DEFAULTS)
+                .write(directory, 3)) {
             sources.add(SSTable.open(directory, written));
         }
         TokenRanges half = RangeChoice.of("half");

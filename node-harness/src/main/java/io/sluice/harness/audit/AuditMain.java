@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 public final class AuditMain {
     private static final ObjectMapper MAPPER = Json.MAPPER;
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final long TOLD_EVERY_MILLIS = 250;
+    private static final long LINE_MILLIS = 250;
 
     private AuditMain() {}
 
@@ -32,21 +32,21 @@ public final class AuditMain {
     public static void main(String[] args) throws IOException, InterruptedException {
         AuditOrder order = MAPPER.readValue(Path.of(args[0]).toFile(), AuditOrder.class);
         AuditProgress progress = AuditProgress.of(order);
-        Thread teller = new Thread(() -> tell(progress, System.out), "progress");
-        teller.setDaemon(true);
-        teller.start();
+        Thread reporter = new Thread(() -> report(progress, System.out), "progress");
+        reporter.setDaemon(true);
+        reporter.start();
         MAPPER.writeValue(Path.of(args[1]).toFile(), audit(order, progress));
     }
 
-    private static void tell(AuditProgress progress, PrintStream out) {
+    private static void report(AuditProgress progress, PrintStream out) {
         ObjectWriter line = MAPPER.writer().without(SerializationFeature.INDENT_OUTPUT);
         try {
             while (true) {
                 out.println(line.writeValueAsString(progress.step()));
                 out.flush();
-                TimeUnit.MILLISECONDS.sleep(TOLD_EVERY_MILLIS);
+                TimeUnit.MILLISECONDS.sleep(LINE_MILLIS);
             }
-        } catch (InterruptedException | JsonProcessingException nobodyIsTold) {
+        } catch (InterruptedException | JsonProcessingException nobodyListens) {
             Thread.currentThread().interrupt();
         }
     }
@@ -77,7 +77,8 @@ public final class AuditMain {
     }
 
     /** Files that cannot be read are reported as a finding. */
-    private static Findings.Holding holding(AuditOrder.Disk disk, AuditOrder.Table table, FileHashes hashes, AuditProgress progress) {
+    private static Findings.Holding holding(
+            AuditOrder.Disk disk, AuditOrder.Table table, FileHashes hashes, AuditProgress progress) {
         try {
             return new NodeAudit(disk.node(), table, progress)
                     .run(disk.data().stream().map(Path::of).toList(), hashes);

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How far an audit is: files are hashed first, then partitions of the ledger are looked for at each node. How many those
- * are follows from the length of the ledger and of the entries read so far. Thread-safe.
+ * How far an audit is: files are hashed first, then partitions of the ledger are looked for at each node. How many
+ * those are follows from the length of the ledger and of the entries read so far. Thread-safe.
  */
 public final class AuditProgress {
     private final long entriesBytes;

@@ -25,7 +25,7 @@ public final class LedgerOfFiles {
     /**
      * Reads all of a table's folder; what was in {@code ledger} is replaced.
      *
-     * @param read receives how many bytes of rows were read since it was told before
+     * @param read receives how many bytes of rows were read since the last time
      */
     public static void write(Path tableDirectory, Path ledger, LongConsumer read) throws IOException {
         TableDirectory table = TableDirectory.of(tableDirectory)

@@ -54,7 +54,10 @@ final class PlanCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "NAME", description = "The node that it is about.")
     private @Nullable String node;
 
-    @Option(names = "--with", paramLabel = "NAME", description = "replace-node: the new node (default: one without a name).")
+    @Option(
+            names = "--with",
+            paramLabel = "NAME",
+            description = "replace-node: the new node (default: one without a name).")
     private @Nullable String with;
 
     @Option(names = "--strict", description = "bootstrap: each range from the node that loses it.")

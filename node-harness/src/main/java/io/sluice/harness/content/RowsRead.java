@@ -30,7 +30,7 @@ public final class RowsRead implements LongConsumer {
         return new RowsRead(sstable.sections(ranges), more);
     }
 
-    /** The same SSTable, whose readers tell how much they have read, as of {@link #of}. */
+    /** The same SSTable, whose readers are counted as by {@link #of}. */
     public static SSTable watched(SSTable sstable, TokenRanges ranges, LongConsumer more) throws IOException {
         return sstable.watchedBy(of(sstable, ranges, more));
     }

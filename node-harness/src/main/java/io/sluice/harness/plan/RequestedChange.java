@@ -130,8 +130,8 @@ public record RequestedChange(
     }
 
     private Node subject(RingFile file) {
-        return file.node(node.orElseThrow(() -> new ConfigException("--operation "
-                + kind.called.word() + ": --node is missing (expected: the name of a node)")));
+        return file.node(node.orElseThrow(() -> new ConfigException(
+                "--operation " + kind.called.word() + ": --node is missing (expected: the name of a node)")));
     }
 
     private List<Node> targets(RingFile file) {

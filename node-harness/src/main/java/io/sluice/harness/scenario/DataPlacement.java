@@ -74,12 +74,10 @@ final class DataPlacement {
 
     @SuppressWarnings("try") // it is shown meanwhile
     private static void writeLedger(TableFiles table, Path ledger) throws IOException {
-        long total = table.sstables().stream()
-                .mapToLong(SSTable::dataLengthBytes)
-                .sum();
+        long total =
+                table.sstables().stream().mapToLong(SSTable::dataLengthBytes).sum();
         AtomicLong done = new AtomicLong();
-        try (WorkProgress shown =
-                WorkProgress.of(() -> Step.ofBytes("reading " + table.table(), done.get(), total))) {
+        try (WorkProgress shown = WorkProgress.of(() -> Step.ofBytes("reading " + table.table(), done.get(), total))) {
             LedgerOfFiles.write(table.directory(), ledger, done::addAndGet);
         }
     }

@@ -391,7 +391,8 @@ class CommandLineTest {
 
     @Test
     void a_work_directory_that_cannot_be_written_is_wrong_usage() throws IOException {
-        Path folder = Files.createDirectories(temporary.resolve("work/.sluice-work")).getParent();
+        Path folder =
+                Files.createDirectories(temporary.resolve("work/.sluice-work")).getParent();
 
         Ended ended = run("replace-node", "--config", CONFIG, "--work-dir", String.valueOf(folder));
 

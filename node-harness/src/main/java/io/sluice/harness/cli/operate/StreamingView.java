@@ -1,10 +1,10 @@
 package io.sluice.harness.cli.operate;
 
-import io.sluice.harness.config.OperationName;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.config.OperationName;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import io.sluice.streaming.progress.SendingProgress;

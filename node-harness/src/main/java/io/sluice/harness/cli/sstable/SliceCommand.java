@@ -127,8 +127,8 @@ final class SliceCommand implements Callable<Integer> {
         fresh.prepare(folder); // removes what was left, so that its numbers are free
         Descriptor descriptor = unused(folder, source.found().descriptor().version());
         fresh.begin(folder, descriptor);
-        SliceWriter.Effort watched =
-                new SliceWriter.Effort(SliceWriter.Effort.ALONE.helper(), RowsRead.of(source.sstable(), wanted, work::add));
+        SliceWriter.Effort watched = new SliceWriter.Effort(
+                SliceWriter.Effort.ALONE.helper(), RowsRead.of(source.sstable(), wanted, work::add));
         return SliceWriter.write(source.sstable(), wanted, folder, descriptor, watched)
                 .map(slice -> new Cut(
                         source.found().toString(),
