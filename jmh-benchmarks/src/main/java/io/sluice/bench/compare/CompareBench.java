@@ -6,6 +6,7 @@ import io.sluice.bench.process.Spread;
 import io.sluice.bench.process.Usage;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.Step;
@@ -158,7 +159,7 @@ public final class CompareBench implements Callable<Integer> {
     private CompareResult compare(WorkDirectory work, TableDirectory table, Choice choice, PrintStream people)
             throws IOException {
         List<SSTable> sources = TableFiles.open(table);
-        ContentDigest expected = ContentDigest.of(sources, choice.ranges());
+        ContentDigest expected = digest(sources, choice.ranges());
         if (expected.equals(ContentDigest.EMPTY)) {
             throw new IllegalArgumentException("--ranges " + choice.name() + ": no partition of " + table.path()
                     + " lies there (expected: some of them)");
@@ -186,6 +187,29 @@ public final class CompareBench implements Callable<Integer> {
                 machine(),
                 CompareResult.rows(runs, dataBytes, Math.round(storedBytes)),
                 Published.of(runs));
+    }
+
+    @SuppressWarnings("try") // it is shown meanwhile
+    private static ContentDigest digest(List<SSTable> sources, TokenRanges ranges) throws IOException {
+        AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("digesting what is to move", 0, 0));
+        try (WorkProgress shown = WorkProgress.of(step::get)) {
+            return digest(sources, ranges, step);
+        }
+    }
+
+    /** @param step learns how far it is */
+    static ContentDigest digest(List<SSTable> sources, TokenRanges ranges, AtomicReference<Step> step)
+            throws IOException {
+        long total = 0;
+        for (SSTable source : sources) {
+            total += RowsRead.bytes(source, ranges);
+        }
+        step.set(Step.ofBytes(step.get().phase(), 0, total));
+        List<SSTable> watched = new ArrayList<>();
+        for (SSTable source : sources) {
+            watched.add(RowsRead.watched(source, ranges, more -> step.updateAndGet(now -> now.plus(more))));
+        }
+        return ContentDigest.of(watched, ranges);
     }
 
     private Path arrival(WorkDirectory work) {

@@ -20,6 +20,11 @@ record Entry(long token, byte[] key, long high, long low) implements Comparable<
         return byToken != 0 ? byToken : Arrays.compareUnsigned(key, other.key);
     }
 
+    /** Its length in a ledger. */
+    int lengthBytes() {
+        return Short.BYTES + key.length + 2 * Long.BYTES;
+    }
+
     /** Whether it was deleted: nothing of it may be alive where it belongs. */
     boolean isDeleted() {
         return high == ContentDigest.EMPTY.high() && low == ContentDigest.EMPTY.low();

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
 /** SHA-256 of whole files, each file read once however many names it has. Thread-safe. */
 final class FileHashes {
     private final Map<Object, String> known = new ConcurrentHashMap<>();
+    private final AuditProgress progress;
+
+    FileHashes(AuditProgress progress) {
+        this.progress = progress;
+    }
 
     /** The hash of a file that nobody writes to. */
     String of(Path file) throws IOException {
@@ -19,6 +24,7 @@ final class FileHashes {
         String hash = inode == null ? null : known.get(inode);
         if (hash == null) {
             hash = sha256(file);
+            progress.hashed(Files.size(file));
             if (inode != null) {
                 known.put(inode, hash);
             }

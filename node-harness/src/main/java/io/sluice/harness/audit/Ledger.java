@@ -54,6 +54,15 @@ record Ledger(List<Path> parts, Map<String, Span> wholeFiles) {
         return new Ledger(parts, Map.copyOf(files));
     }
 
+    /** How long all entries are together. */
+    long entriesBytes() throws IOException {
+        long bytes = 0;
+        for (Path part : parts) {
+            bytes += Math.max(0, Files.size(part) - LedgerWriter.MAGIC.length);
+        }
+        return bytes;
+    }
+
     /** All partitions, ascending. */
     EntrySource entries() throws IOException {
         List<Part> opened = new ArrayList<>();

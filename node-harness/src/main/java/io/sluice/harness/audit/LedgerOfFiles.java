@@ -1,5 +1,6 @@
 package io.sluice.harness.audit;
 
+import io.sluice.harness.content.RowsRead;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -15,18 +16,23 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /** Makes the ledger of SSTables that somebody else wrote, before they are given to nodes. Stateless. */
 public final class LedgerOfFiles {
     private LedgerOfFiles() {}
 
-    /** Reads all of a table's folder; what was in {@code ledger} is replaced. */
-    public static void write(Path tableDirectory, Path ledger) throws IOException {
+    /**
+     * Reads all of a table's folder; what was in {@code ledger} is replaced.
+     *
+     * @param read receives how many bytes of rows were read since the last time
+     */
+    public static void write(Path tableDirectory, Path ledger, LongConsumer read) throws IOException {
         TableDirectory table = TableDirectory.of(tableDirectory)
                 .orElseThrow(() -> new IOException(tableDirectory + ": its name is none of a table's folder"));
         List<SSTable> sstables = new ArrayList<>();
         for (Descriptor descriptor : table.descriptors()) {
-            sstables.add(SSTable.open(tableDirectory, descriptor));
+            sstables.add(RowsRead.watched(SSTable.open(tableDirectory, descriptor), TokenRanges.FULL, read));
         }
         Files.createDirectories(ledger);
         Files.deleteIfExists(ledger.resolve(LedgerWriter.FILES));

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeAudit {
     private static final int MAX_EXAMPLES = 5;
+    private static final int TOLD_TOGETHER = 1000;
     private static final String DATA_FILE = "-Data.db";
 
     private final String node;
     private final AuditOrder.Table table;
+    private final AuditProgress progress;
     private final Owners now;
     private final List<Owners> ever = new ArrayList<>();
     private final List<Ledger.Span> whole = new ArrayList<>();
@@ -41,9 +43,10 @@ final class NodeAudit {
     private long unknown;
     private long revived;
 
-    NodeAudit(String node, AuditOrder.Table table) {
+    NodeAudit(String node, AuditOrder.Table table, AuditProgress progress) {
         this.node = node;
         this.table = table;
+        this.progress = progress;
         this.now = new Owners(table.now());
         table.ever().forEach(ring -> ever.add(new Owners(ring)));
     }
@@ -141,6 +144,8 @@ final class NodeAudit {
     private void compare(EntrySource written, EntrySource held) throws IOException {
         Entry found = held.next();
         int span = 0;
+        int told = 0;
+        int toldBytes = 0;
         for (Entry entry = written.next(); entry != null; entry = written.next()) {
             while (found != null && found.compareTo(entry) < 0) {
                 unwritten(found);
@@ -155,7 +160,15 @@ final class NodeAudit {
                 found = held.next();
             }
             judge(entry, here);
+            told++;
+            toldBytes += entry.lengthBytes();
+            if (told == TOLD_TOGETHER) {
+                progress.compared(told, toldBytes);
+                told = 0;
+                toldBytes = 0;
+            }
         }
+        progress.compared(told, toldBytes);
         for (; found != null; found = held.next()) {
             unwritten(found);
         }

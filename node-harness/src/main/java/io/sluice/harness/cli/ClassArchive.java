@@ -75,7 +75,7 @@ final class ClassArchive {
                 "--ring",
                 home.resolve("conf/rings/example.yaml").toString(),
                 "--operation",
-                "replace",
+                "replace-node",
                 "--node",
                 "n3",
                 "--with",

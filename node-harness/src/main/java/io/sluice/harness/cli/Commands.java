@@ -10,6 +10,7 @@ import io.sluice.harness.cli.operate.RingCommand;
 import io.sluice.harness.cli.operate.SetThroughputCommand;
 import io.sluice.harness.cli.operate.StatusCommand;
 import io.sluice.harness.cli.sstable.SSTableCommand;
+import io.sluice.harness.config.OperationName;
 import io.sluice.harness.config.ScenarioFile.Operation;
 import java.util.List;
 import java.util.Optional;
@@ -155,6 +156,21 @@ final class Commands {
                     CompletionCommand.class));
 
     private Commands() {}
+
+    /**
+     * The words of a command line with the name of its command for another one that the command had: {@code replace} is
+     * {@code replace-node}. The command's own name alone is in help, completion and manual page.
+     */
+    static String[] canonical(String... words) {
+        String[] canonical = words.clone();
+        int at = words.length > 1 && words[0].equals("help") ? 1 : 0;
+        if (words.length > at && named(words[at]).isEmpty()) {
+            OperationName.meantBy(words[at])
+                    .filter(meant -> named(meant.word()).isPresent())
+                    .ifPresent(meant -> canonical[at] = meant.word());
+        }
+        return canonical;
+    }
 
     /** The command of this name. */
     static Optional<Named> named(String name) {

@@ -81,7 +81,7 @@ final class FollowReport {
             out.println("No session came.");
             return;
         }
-        TextTable table = new TextTable("plan", "from", "tables", "SSTables", "received", "MB/s", "result");
+        TextTable table = new TextTable("plan", "from", "tables", "SSTables", "received", "rate", "result");
         for (LiveReport.Session session : sessions) {
             table.row(
                     session.plan(),
@@ -89,8 +89,7 @@ final class FollowReport {
                     session.tables().stream().collect(Collectors.joining(", ")),
                     String.valueOf(session.sstables()),
                     ByteFormat.text(session.bytes()),
-                    String.format(
-                            Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(session.bytes(), session.seconds())),
+                    ByteFormat.rate(session.bytes(), session.seconds()),
                     result(session));
         }
         table.print(out);

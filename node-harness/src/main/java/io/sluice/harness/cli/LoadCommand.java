@@ -229,7 +229,7 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private static void printReport(List<LoadResult> results, long nanos, PrintStream out) {
-        TextTable table = new TextTable("node", "table", "sent", "seconds", "MB/s", "result");
+        TextTable table = new TextTable("node", "table", "sent", "seconds", "rate", "result");
         for (LoadResult result : results) {
             double seconds = result.nanos() / 1e9;
             table.row(
@@ -237,7 +237,7 @@ final class LoadCommand implements Callable<Integer> {
                     result.delivery().table().toString(),
                     ByteFormat.text(result.sentBytes()),
                     String.format(Locale.ROOT, "%.1f", seconds),
-                    String.format(Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(result.sentBytes(), seconds)),
+                    ByteFormat.rate(result.sentBytes(), seconds),
                     result.failure().isEmpty() ? "live" : "failed");
         }
         table.print(out);

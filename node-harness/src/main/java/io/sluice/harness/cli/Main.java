@@ -30,7 +30,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine(args).execute(args));
+        String[] words = Commands.canonical(args);
+        System.exit(commandLine(words).execute(words));
     }
 
     /** All commands, ready to be run. */

@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  ./sluice plan --ring conf/rings/example.yaml --operation replace --node n3 --with n7 --explain",
-            "  ./sluice plan --ring my.yaml --operation replace --node n3 --explain --data n1=/var/lib/cassandra/data",
+            "  ./sluice plan --ring conf/rings/example.yaml --operation replace-node --node n3 --with n7 --explain",
+            "  ./sluice plan --ring my.yaml --operation replace-node --node n3 --explain --data n1=/var/lib/cassandra/data",
             "  ./sluice plan --ring conf/rings/example.yaml --operation bootstrap --node n7 --strict",
             "  ./sluice plan --ring conf/rings/example.yaml --operation rebuild --dc west --source-dc east"
         })
@@ -47,13 +47,17 @@ final class PlanCommand implements Callable<Integer> {
             names = "--operation",
             paramLabel = "NAME",
             required = true,
-            description = "bootstrap, replace, rebuild, decommission, removenode, move or bulkload.")
+            converter = OperationConverter.class,
+            description = "bootstrap, replace-node, rebuild, decommission, removenode, move or load.")
     private RequestedChange.Kind operation = RequestedChange.Kind.BOOTSTRAP;
 
     @Option(names = "--node", paramLabel = "NAME", description = "The node that it is about.")
     private @Nullable String node;
 
-    @Option(names = "--with", paramLabel = "NAME", description = "replace: the new node (default: one without a name).")
+    @Option(
+            names = "--with",
+            paramLabel = "NAME",
+            description = "replace-node: the new node (default: one without a name).")
     private @Nullable String with;
 
     @Option(names = "--strict", description = "bootstrap: each range from the node that loses it.")

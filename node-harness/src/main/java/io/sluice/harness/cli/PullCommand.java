@@ -192,13 +192,13 @@ final class PullCommand implements Callable<Integer> {
         }
         out.printf(
                 Locale.ROOT,
-                "%s: %d %s, %s in %.1f s, %.0f MB/s, %s%n",
+                "%s: %d %s, %s in %.1f s, %s, %s%n",
                 folder,
                 sstables.size(),
                 sstables.size() == 1 ? "SSTable" : "SSTables",
                 ByteFormat.text(bytes),
                 seconds,
-                ByteFormat.megabytesPerSecond(bytes, seconds),
+                ByteFormat.rate(bytes, seconds),
                 LiveReport.Session.verification(sstables.size(), unverified));
     }
 }

@@ -97,6 +97,7 @@ final class RunSeries {
     private void say(int number, String which, RunReport report) {
         if (times > 1 || baseline.isPresent()) {
             String took = report.transfer()
+                    .filter(transfer -> transfer.bytes() > 0)
                     .map(transfer -> String.format(Locale.ROOT, ", streamed in %.2f s", transfer.seconds()))
                     .orElse("");
             out.printf(

@@ -214,7 +214,7 @@ final class RunSettings {
     static Operation operation(Path path, ScenarioFile file) {
         return file.operation()
                 .orElseThrow(() -> new ConfigException(
-                        path + ": no 'operation' (expected: one, as 'operation: replace'; see conf/scenarios)"));
+                        path + ": no 'operation' (expected: one, as 'operation: replace-node'; see conf/scenarios)"));
     }
 
     private static <T> Optional<T> or(@Nullable T option, Optional<T> file) {

@@ -72,8 +72,9 @@ final class SoakCommand {
                             description = "Where the report goes (default: kills.json in the folder).")
                     @Nullable
                     Path json)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, ScenarioException {
         PrintStream out = System.out;
+        WorkDirectory.made(folder);
         out.println("First a run in which nothing is killed, then " + count + " in which something is.");
         Path file = json == null ? folder.resolve("kills.json") : json;
         KillReport report = new KillRuns(folder.toAbsolutePath(), config, size, seed).run(count, until -> {

@@ -86,22 +86,29 @@ public record ScenarioFile(
 
     /** What happens to the cluster. */
     public enum Operation {
-        BOOTSTRAP,
-        REPLACE,
-        REBUILD,
-        DECOMMISSION,
-        REMOVENODE,
-        MOVE,
-        REPAIR,
-        TABLET_MIGRATION;
+        BOOTSTRAP(OperationName.BOOTSTRAP),
+        REPLACE(OperationName.REPLACE),
+        REBUILD(OperationName.REBUILD),
+        DECOMMISSION(OperationName.DECOMMISSION),
+        REMOVENODE(OperationName.REMOVENODE),
+        MOVE(OperationName.MOVE),
+        REPAIR(OperationName.REPAIR),
+        TABLET_MIGRATION(OperationName.MIGRATE_TABLETS);
 
-        /** The name of its command. */
+        private final OperationName called;
+
+        Operation(OperationName called) {
+            this.called = called;
+        }
+
+        /** The name of its command, which is its name everywhere. */
         public String command() {
-            return switch (this) {
-                case REPLACE -> "replace-node";
-                case TABLET_MIGRATION -> "migrate-tablets";
-                default -> name().toLowerCase(Locale.ROOT);
-            };
+            return called.word();
+        }
+
+        /** Whether somebody means this operation by {@code text}. */
+        boolean isMeantBy(String text) {
+            return called.isMeantBy(text);
         }
     }
 
@@ -114,7 +121,7 @@ public record ScenarioFile(
     }
 
     static final List<Setting> SETTINGS = List.of(
-            Setting.optional("operation", ValueTypes.oneOf(Operation.values())),
+            Setting.optional("operation", ValueTypes.OPERATION),
             Setting.optional("nodes", ValueType.integer(2, MAX_NODES)),
             Setting.optional("replication_factor", ValueType.integer(1, MAX_NODES)),
             Setting.optional("dcs", ValueTypes.WORDS),

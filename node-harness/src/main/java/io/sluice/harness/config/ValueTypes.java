@@ -49,6 +49,18 @@ public final class ValueTypes {
             ExpectedEnd::read,
             ExpectedEnd::toString);
 
+    /** An operation by its name, or one that it had; its value is the constant's name. */
+    static final ValueType<String> OPERATION = new ValueType<>(
+            "one of "
+                    + Arrays.stream(ScenarioFile.Operation.values())
+                            .map(ScenarioFile.Operation::command)
+                            .collect(Collectors.joining(", ")),
+            text -> Arrays.stream(ScenarioFile.Operation.values())
+                    .filter(operation -> operation.isMeantBy(text))
+                    .map(Enum::name)
+                    .findFirst(),
+            name -> ScenarioFile.Operation.valueOf(name).command());
+
     private ValueTypes() {}
 
     /** A name among these constants, written in lower case; its value is the constant's name. */

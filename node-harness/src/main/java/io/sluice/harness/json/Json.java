@@ -74,17 +74,21 @@ public final class Json {
     })
     private interface ReplicationJson {}
 
-    /** Writes the change by name. */
+    /** Writes the change by name; reads it by those that it had, too. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = TopologyChange.Bootstrap.class, name = "bootstrap"),
-        @JsonSubTypes.Type(value = TopologyChange.Replace.class, name = "replace"),
+        @JsonSubTypes.Type(
+                value = TopologyChange.Replace.class,
+                names = {"replace-node", "replace"}),
         @JsonSubTypes.Type(value = TopologyChange.Rebuild.class, name = "rebuild"),
         @JsonSubTypes.Type(value = TopologyChange.Decommission.class, name = "decommission"),
         @JsonSubTypes.Type(value = TopologyChange.RemoveNode.class, name = "removenode"),
         @JsonSubTypes.Type(value = TopologyChange.Move.class, name = "move"),
         @JsonSubTypes.Type(value = TopologyChange.Repair.class, name = "repair"),
-        @JsonSubTypes.Type(value = TopologyChange.MigrateTablet.class, name = "tablet-migration")
+        @JsonSubTypes.Type(
+                value = TopologyChange.MigrateTablet.class,
+                names = {"migrate-tablets", "tablet-migration"})
     })
     private interface TopologyChangeJson {}
 

@@ -1,5 +1,6 @@
 package io.sluice.harness.plan;
 
+import io.sluice.harness.config.OperationName;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -57,7 +58,7 @@ public final class PlanView {
     /** The plan as a JSON document, with the modes in which its SSTables would travel. */
     public static Document document(TopologyPlan plan, List<ModeForecast.ForecastTransfer> modes) {
         return new Document(
-                plan.change().operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                OperationName.of(plan.change().operation()).word(),
                 plan.finishSeconds(),
                 plan.boundSeconds(),
                 plan.gap(),

@@ -1,6 +1,7 @@
 package io.sluice.harness.plan;
 
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.OperationName;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.TopologyChange;
@@ -11,9 +12,9 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,13 +41,37 @@ public record RequestedChange(
 
     /** Changes that can be requested by name. */
     public enum Kind {
-        BOOTSTRAP,
-        REPLACE,
-        REBUILD,
-        DECOMMISSION,
-        REMOVENODE,
-        MOVE,
-        BULKLOAD
+        BOOTSTRAP(OperationName.BOOTSTRAP),
+        REPLACE(OperationName.REPLACE),
+        REBUILD(OperationName.REBUILD),
+        DECOMMISSION(OperationName.DECOMMISSION),
+        REMOVENODE(OperationName.REMOVENODE),
+        MOVE(OperationName.MOVE),
+        BULKLOAD(OperationName.LOAD);
+
+        private final OperationName called;
+
+        Kind(OperationName called) {
+            this.called = called;
+        }
+
+        /**
+         * The change that is meant.
+         *
+         * @param text its name, or one that it had
+         * @throws ConfigException if there is none, with all names
+         */
+        public static Kind named(String text) {
+            Optional<OperationName> meant = OperationName.meantBy(text);
+            return Arrays.stream(values())
+                    .filter(kind -> meant.filter(kind.called::equals).isPresent())
+                    .findFirst()
+                    .orElseThrow(() -> new ConfigException("--operation: '" + text + "' (expected: one of "
+                            + Arrays.stream(values())
+                                    .map(kind -> kind.called.word())
+                                    .collect(Collectors.joining(", "))
+                            + ")"));
+        }
     }
 
     /** Allowed sources; empty lists do not restrict. */
@@ -105,8 +130,8 @@ public record RequestedChange(
     }
 
     private Node subject(RingFile file) {
-        return file.node(node.orElseThrow(() -> new ConfigException("--operation "
-                + kind.name().toLowerCase(Locale.ROOT) + ": --node is missing (expected: the name of a node)")));
+        return file.node(node.orElseThrow(() -> new ConfigException(
+                "--operation " + kind.called.word() + ": --node is missing (expected: the name of a node)")));
     }
 
     private List<Node> targets(RingFile file) {

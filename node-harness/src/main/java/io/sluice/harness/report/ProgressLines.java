@@ -27,14 +27,14 @@ final class ProgressLines implements ProgressView {
         nextNanos = nanos + TimeUnit.SECONDS.toNanos(1);
         long received =
                 sessions.stream().mapToLong(SessionProgress::bytesReceived).sum();
-        double rate = ByteFormat.megabytesPerSecond(received, nanos / NANOS_PER_SECOND);
+        double rate = nanos <= 0 ? 0 : received * NANOS_PER_SECOND / nanos;
         out.printf(
                 Locale.ROOT,
-                "%5.1f %%  %s of %s  %.0f MB/s  %s  (%s)%n",
+                "%5.1f %%  %s of %s  %s  %s  (%s)%n",
                 percent(received, total),
                 ByteFormat.text(received),
                 ByteFormat.text(total),
-                rate,
+                ByteFormat.rate(rate),
                 timeLeft(total - received, rate),
                 sessions.stream().map(ProgressLines::share).collect(Collectors.joining(", ")));
     }
@@ -49,14 +49,15 @@ final class ProgressLines implements ProgressView {
                         percent(session.bytesReceived(), session.bytesTotal()));
     }
 
+    /** At most 100: what is to come is an estimate. */
     private static double percent(long part, long whole) {
-        return 100.0 * part / whole;
+        return Math.min(100, 100.0 * part / whole);
     }
 
-    private static String timeLeft(long bytes, double megabytesPerSecond) {
-        return megabytesPerSecond == 0
+    private static String timeLeft(long bytes, double bytesPerSecond) {
+        return bytesPerSecond == 0
                 ? "time left unknown"
-                : String.format(Locale.ROOT, "%.0f s left", bytes / 1e6 / megabytesPerSecond);
+                : String.format(Locale.ROOT, "%.0f s left", Math.max(0, bytes) / bytesPerSecond);
     }
 
     @Override

@@ -75,8 +75,8 @@ public record ReportDiff(Run a, Run b, List<Figure> figures, List<Difference> di
                 b,
                 "mean rate",
                 isComparable,
-                run -> isComparable ? ByteFormat.megabytesPerSecond((long) bytes(run), streamingSeconds(run)) : 0,
-                rate -> String.format(Locale.ROOT, rate < 10 ? "%.2f MB/s" : "%.0f MB/s", rate)));
+                run -> isComparable ? bytes(run) / streamingSeconds(run) : 0,
+                ByteFormat::rate));
         figures.add(figure(a, b, "CPU of all processes", isComparable, ReportDiff::cpuSeconds, ReportDiff::seconds));
         figures.add(figure(
                 a,

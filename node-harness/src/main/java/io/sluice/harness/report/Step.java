@@ -77,7 +77,7 @@ public record Step(String phase, long done, long total, String things, String no
 
     private String rate(double perSecond) {
         return isOfBytes()
-                ? ByteFormat.text(Math.round(perSecond)) + "/s"
+                ? ByteFormat.rate(perSecond)
                 : String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
     }
 

@@ -84,9 +84,7 @@ public final class TextReport {
                 report.title(),
                 ByteFormat.text(transfer.bytes()),
                 transfer.seconds(),
-                isMean(report, transfer)
-                        ? String.format(Locale.ROOT, ", %.0f MB/s", transfer.megabytesPerSecond())
-                        : "",
+                isMean(report, transfer) ? ", " + ByteFormat.rate(transfer.bytes(), transfer.seconds()) : "",
                 transfer.sstables(),
                 transfer.files());
         TextTable sources = hasAttempts(report)

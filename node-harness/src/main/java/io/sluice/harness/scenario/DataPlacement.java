@@ -9,8 +9,11 @@ import io.sluice.harness.fault.DataFiles;
 import io.sluice.harness.fault.SmallDisk;
 import io.sluice.harness.fault.SmallDisks;
 import io.sluice.harness.report.ByteFormat;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
+import io.sluice.sstable.SSTable;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -21,6 +24,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe. */
 final class DataPlacement {
@@ -61,11 +65,21 @@ final class DataPlacement {
             } else {
                 Path ledger =
                         work.root().resolve("ledger").resolve(table.directory().getFileName());
-                LedgerOfFiles.write(table.directory(), ledger);
+                writeLedger(table, ledger);
                 ledgers.put(table.table(), ledger);
             }
         }
         return ledgers;
+    }
+
+    @SuppressWarnings("try") // it is shown meanwhile
+    private static void writeLedger(TableFiles table, Path ledger) throws IOException {
+        long total =
+                table.sstables().stream().mapToLong(SSTable::dataLengthBytes).sum();
+        AtomicLong done = new AtomicLong();
+        try (WorkProgress shown = WorkProgress.of(() -> Step.ofBytes("reading " + table.table(), done.get(), total))) {
+            LedgerOfFiles.write(table.directory(), ledger, done::addAndGet);
+        }
     }
 
     /** Gives each node what it owns of {@code tables}, or less where the operation is about that. */

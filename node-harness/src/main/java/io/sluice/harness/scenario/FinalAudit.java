@@ -5,12 +5,15 @@ import io.sluice.harness.audit.AuditOrder;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.JavaCommand;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +34,8 @@ import java.util.stream.Collectors;
  */
 final class FinalAudit {
     private static final List<String> JVM_OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto");
+
+    private static final long LOOK_MILLIS = 100;
 
     private FinalAudit() {}
 
@@ -54,6 +61,7 @@ final class FinalAudit {
      * @param without nodes that never had all of theirs
      * @throws IOException also if the process fails
      */
+    @SuppressWarnings("try") // it is shown meanwhile
     static Findings run(List<Scope> scopes, List<Node> without, Path workDirectory)
             throws IOException, InterruptedException {
         Path folder = Files.createDirectories(workDirectory.resolve("audit"));
@@ -63,11 +71,18 @@ final class FinalAudit {
         Files.deleteIfExists(findings);
         Json.MAPPER.writeValue(order.toFile(), order(scopes, without, workDirectory));
         Process process = JavaCommand.process(JVM_OPTIONS, AuditMain.class, order, findings)
-                .redirectErrorStream(true)
-                .redirectOutput(console.toFile())
+                .redirectError(console.toFile())
                 .start();
-        try {
-            if (process.waitFor() != 0) {
+        AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("hashing files", 0, 0));
+        try (BufferedReader told = process.inputReader(StandardCharsets.UTF_8);
+                WorkProgress shown = WorkProgress.of(step::get)) {
+            // Without waiting for a line: whoever cancels the run interrupts this.
+            while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                while (told.ready()) {
+                    step.set(Json.MAPPER.readValue(told.readLine(), Step.class));
+                }
+            }
+            if (process.exitValue() != 0) {
                 throw new IOException("the audit ended with code " + process.exitValue() + ": "
                         + Files.readString(console, StandardCharsets.UTF_8).strip());
             }

@@ -1,6 +1,8 @@
 package io.sluice.harness.scenario;
 
 import io.sluice.harness.audit.LedgerWriter;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
@@ -17,6 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * A generated table, kept in the work directory for runs of the same size on the same ring, with its schema beside it.
@@ -81,13 +86,14 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
                 + Integer.toHexString(ranges.hashCode());
     }
 
-    private DataSetWriter.Listener listener(LedgerWriter ledger) {
+    private DataSetWriter.Listener listener(LedgerWriter ledger, Runnable written) {
         ContentDigest.Hasher hasher = new ContentDigest.Hasher();
         return new DataSetWriter.Listener() {
             @Override
             public void partition(Partition partition) throws IOException {
                 byte[] key = partition.header().key().bytes().toArray();
                 ledger.add(key, hasher.hash(partition));
+                written.run();
             }
 
             @Override
@@ -111,14 +117,29 @@ public record GeneratedData(WorkDirectory work, long bytes, List<TokenRange> ran
         return table();
     }
 
-    /** Writes the data; what a broken run left is made anew. */
+    /** Writes the data, and shows how far it is; what a broken run left is made anew. */
+    @SuppressWarnings("try") // it is shown meanwhile
     public void generate() throws IOException {
+        AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("generating", 0, bytes));
+        try (WorkProgress shown = WorkProgress.of(step::get)) {
+            generate(step::set);
+        }
+    }
+
+    /** @param told receives how far it is */
+    void generate(Consumer<Step> told) throws IOException {
         work.clear(folder());
         OwnerOnly.createDirectories(table());
+        long layerBytes = bytes / layers;
         for (int layer = 0; layer < layers; layer++) {
-            DataSet data = DataSet.ofBytes(SEED + layer, bytes / layers);
+            DataSet data = DataSet.ofBytes(SEED + layer, layerBytes);
+            long before = layer * layerBytes;
+            double partitionBytes = (double) layerBytes / data.partitions();
+            AtomicLong partitions = new AtomicLong();
+            Runnable written = () -> told.accept(Step.ofBytes(
+                    "generating", before + Math.round(partitions.incrementAndGet() * partitionBytes), bytes));
             try (LedgerWriter ledger = LedgerWriter.create(ledger(), layer)) {
-                new DataSetWriter(data, Version.NB, WriterOptions.DEFAULTS, listener(ledger))
+                new DataSetWriter(data, Version.NB, WriterOptions.DEFAULTS, listener(ledger, written))
                         .write(table(), ranges, sstables, 1 + layer * MAX_SSTABLES);
             }
         }

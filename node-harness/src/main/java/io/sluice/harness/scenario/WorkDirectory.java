@@ -44,8 +44,7 @@ public final class WorkDirectory implements AutoCloseable {
                     "--work-dir " + root
                             + ": holds files that are not of a Sluice run (expected: a new or empty folder)");
         }
-        OwnerOnly.restrict(root); // also one that was made for us, empty
-        FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = marked(root, file);
         if (lock(channel) == null) {
             channel.close();
             throw new ScenarioException(
@@ -54,7 +53,25 @@ public final class WorkDirectory implements AutoCloseable {
         return new WorkDirectory(root, channel);
     }
 
-    private static Path made(Path root) throws ScenarioException {
+    private static FileChannel marked(Path root, Path file) throws ScenarioException {
+        try {
+            OwnerOnly.restrict(root); // also one that was made for us, empty
+            return OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "--work-dir " + root + ": cannot be written: " + Refusal.because(e)
+                            + " (expected: a folder that this user may write)",
+                    e);
+        }
+    }
+
+    /**
+     * A folder that is there, or is made now.
+     *
+     * @throws ScenarioException if it cannot be made, or is a file
+     */
+    public static Path made(Path root) throws ScenarioException {
         if (Files.exists(root) && !Files.isDirectory(root)) {
             throw new ScenarioException(
                     Kind.WRONG_USAGE, "--work-dir " + root + ": is a file (expected: a new or empty folder)");

@@ -247,7 +247,7 @@ public final class KillRuns {
         Path scenario = folder.resolve("kills.yaml");
         Files.writeString(
                 scenario,
-                "operation: replace\nsize: " + size + "\nthroughput: " + THROUGHPUT + "\nretries: 3\n"
+                "operation: replace-node\nsize: " + size + "\nthroughput: " + THROUGHPUT + "\nretries: 3\n"
                         + (faults.isEmpty() ? "" : "faults:\n" + String.join("", faults)));
         Files.deleteIfExists(runs().resolve("report.json"));
         ProcessBuilder command = new ProcessBuilder(JavaCommand.words(

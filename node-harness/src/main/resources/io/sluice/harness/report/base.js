@@ -25,6 +25,15 @@ function bytes(amount) {
   while (amount >= 1024 && unit < units.length - 1) { amount /= 1024; unit++; }
   return fixed(amount, unit === 0 ? 0 : amount < 10 ? 2 : 1) + " " + units[unit];
 }
+// A rate in the same units, to three digits.
+function rate(perSecond) {
+  const units = ["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"];
+  let unit = 0;
+  while (perSecond >= 1024 && unit < units.length - 1) { perSecond /= 1024; unit++; }
+  return fixed(perSecond, unit === 0 || perSecond >= 100 ? 0 : perSecond < 10 ? 2 : 1) + " " + units[unit];
+}
+// What charts of rates count in.
+const MEBIBYTE = 2 ** 20;
 const card = (title, ...content) => make("section", { class: "card" }, make("h2", {}, title), ...content);
 // A colour by its number, or one of the few that are no node's.
 const KERNEL = "var(--soft)", OUTSIDE = "var(--rest)";

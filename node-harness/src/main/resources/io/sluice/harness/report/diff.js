@@ -23,9 +23,9 @@
     return rows.length ? card("Streaming time of all runs", boxes("Box plots of the streaming times", rows, " s")) : null;
   }
   function throughput() {
-    const all = sample => Object.values(sample.receivedBytes).reduce((sum, amount) => (sum ?? 0) + amount / 1e6, undefined);
+    const all = sample => Object.values(sample.receivedBytes).reduce((sum, amount) => (sum ?? 0) + amount / MEBIBYTE, undefined);
     const series = runs.map(({ name, report }, i) => ({ name, colour: colour(i), runs: rates(report.samples, all) }));
-    return chart("Throughput of all sources together", "MB/s", series.filter(one => one.runs.length), [], { height: 260, isWide: true });
+    return chart("Throughput of all sources together", "MiB/s", series.filter(one => one.runs.length), [], { height: 260, isWide: true });
   }
   function differences() {
     return card("In what they differ", diff.differences.length

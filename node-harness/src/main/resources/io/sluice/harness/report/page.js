@@ -22,12 +22,12 @@
     if (moved && moved.bytes > 0) {
       const cpu = report.processes.reduce((sum, one) => sum + (one.cpuSeconds ?? 0), 0), isWhole = report.phase !== "streaming" && !report.failure;
       values.push([bytes(moved.bytes), "streamed"], [seconds(moved.seconds), "streaming time"]);
-      // Of less than a second, or of a run that failed, a mean says nothing; nor does CPU that is scaled up to a GB.
-      if (moved.seconds >= 1 && !report.failure) values.push([fixed(moved.megabytesPerSecond, moved.megabytesPerSecond < 10 ? 2 : 0) + " MB/s", "mean rate"]);
+      // Of less than a second, or of a run that failed, a mean says nothing; nor does CPU that is scaled up to a GiB.
+      if (moved.seconds >= 1 && !report.failure) values.push([rate(moved.bytes / moved.seconds), "mean rate"]);
       values.push([count(moved.files), "files"]);
       const installed = report.results.filter(one => one.state === "installed").reduce((sum, one) => sum + one.sstables, 0);
       if (installed) values.push([count(installed), "SSTables"]);
-      if (moved.bytes >= 1e9 && cpu > 0 && isWhole) values.push([fixed(cpu / moved.bytes * 1e9, 2) + " s", "of CPU per GB"]);
+      if (moved.bytes >= 2 ** 30 && cpu > 0 && isWhole) values.push([fixed(cpu / moved.bytes * 2 ** 30, 2) + " s", "of CPU per GiB"]);
     }
     if (report.checks.length) values.push([`${report.checks.filter(c => c.equal).length} of ${report.checks.length}`, "ranges equal"]);
     if (report.load) values.push([count(report.load.acknowledged), `writes, ${count(report.load.missing)} missing`]);
@@ -132,12 +132,12 @@
   function throughput(report) {
     const side = end(report), owners = new Map(report.sources.map(source => [source.label, source[side]]));
     const got = (sample, name) => Object.entries(sample.receivedBytes).filter(([label]) => name === null || owners.get(label) === name)
-      .reduce((sum, [, amount]) => (sum ?? 0) + amount / 1e6, undefined);
+      .reduce((sum, [, amount]) => (sum ?? 0) + amount / MEBIBYTE, undefined);
     const series = [...new Set(owners.values())].sort((a, b) => seat(report, a) - seat(report, b))
       .map(name => ({ name, colour: colour(seat(report, name)), killed: killedAt(report, name) !== undefined, runs: rates(report.samples, s => got(s, name)) }));
     // Behind the others, which it would hide where only one of them sends.
     if (series.length > 1) series.unshift({ name: "all together", colour: "var(--rest)", thick: 5, runs: rates(report.samples, s => got(s, null)) });
-    return chart(side === "node" ? "Throughput by source" : "Throughput by receiver", "MB/s", goingOn(report, series), report.marks, { height: 345 });
+    return chart(side === "node" ? "Throughput by source" : "Throughput by receiver", "MiB/s", goingOn(report, series), report.marks, { height: 345 });
   }
   // In less than two seconds there are too few hundredths of them to make lines of.
   function cpuOverTime(report, isWide) {

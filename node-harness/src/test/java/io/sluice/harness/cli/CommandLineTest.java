@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -92,6 +93,42 @@ class CommandLineTest {
 
             assertThatCode(() -> Main.commandLine().parseArgs(words)).doesNotThrowAnyException();
         });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "replace,replace-node",
+        "tablet-migration,migrate-tablets",
+        "tablet_migration,migrate-tablets",
+        "remove-node,removenode",
+        "replace-node,replace-node",
+        "bulkload,load"
+    })
+    void a_command_is_found_by_a_name_that_it_had(String word, String name) {
+        String[] alone = Commands.canonical(word, "--help");
+
+        assertThat(alone).containsExactly(name, "--help");
+        assertThat(helped(alone)).startsWith("Usage: sluice " + name);
+        assertThat(Commands.canonical("help", word)).containsExactly("help", name);
+        assertThat(Commands.canonical()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"replace-node", "replace", "REPLACE"})
+    void a_plan_takes_each_name_of_its_operation(String operation) {
+        Ended ended = run("plan", "--ring", "no.yaml", "--operation", operation);
+
+        assertThat(ended.err()).contains("no.yaml");
+    }
+
+    @Test
+    void a_plan_says_which_operations_there_are() {
+        Ended ended = run("plan", "--ring", "no.yaml", "--operation", "repair");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err())
+                .startsWith("sluice: --operation: 'repair' (expected: one of bootstrap, replace-node, rebuild,"
+                        + " decommission, removenode, move, load)");
     }
 
     @Test
@@ -334,6 +371,33 @@ class CommandLineTest {
         assertThat(isBelowFile.err())
                 .startsWith("sluice: --work-dir " + file.resolve("nope") + ": cannot be made: ")
                 .doesNotContain("Exception");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soak kills", "soak random", "cassandra up"})
+    void a_work_directory_that_cannot_be_made_is_wrong_usage_of_other_commands_too(String command) throws IOException {
+        // /proc/nope and /dev/null/x are refused alike: by the system, whoever asks.
+        Path folder = Files.writeString(temporary.resolve("null"), "").resolve("x");
+        List<String> words = new java.util.ArrayList<>(List.of(command.split(" ")));
+        words.addAll(List.of("--work-dir", folder.toString()));
+
+        Ended ended = run(words.toArray(String[]::new));
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err())
+                .startsWith("sluice: --work-dir " + folder + ": cannot be made: ")
+                .contains("(expected: a new or empty folder)");
+    }
+
+    @Test
+    void a_work_directory_that_cannot_be_written_is_wrong_usage() throws IOException {
+        Path folder =
+                Files.createDirectories(temporary.resolve("work/.sluice-work")).getParent();
+
+        Ended ended = run("replace-node", "--config", CONFIG, "--work-dir", String.valueOf(folder));
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).startsWith("sluice: --work-dir " + folder + ": cannot be written: ");
     }
 
     @Test

@@ -93,7 +93,7 @@ class FollowReportTest {
         report.summary();
         assertThat(told())
                 .contains("nothing was kept, and the sender was notified. UNKNOWN_TABLE: table x is not known here")
-                .containsPattern("127.0.0.1  shop.users  1 +1.00 MiB  2 +1 without checksums");
+                .containsPattern("127.0.0.1  shop.users  1 +1.00 MiB  2.00 MiB/s +1 without checksums");
     }
 
     @Test

@@ -101,6 +101,15 @@ class RunSeriesTest {
     }
 
     @Test
+    void a_run_that_failed_before_anything_moved_has_no_streaming_time() throws Exception {
+        RunReport failed = SampleReports.ofNothing(SampleReports.failed(9));
+
+        series(2, Optional.empty()).run((number, config) -> failed);
+
+        assertThat(terminal().strip()).isEqualTo("Run 1 of 2: failed");
+    }
+
+    @Test
     void the_first_run_that_fails_is_the_last() throws Exception {
         RunReport report = series(5, Optional.of(Baseline.ROWS)).run((number, config) -> {
             order.add((isBaseline(config) ? "rows " : "run ") + number);

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.RunReport;
 import java.io.IOException;
@@ -20,6 +21,19 @@ final class SampleReports {
                 json("failed", "false", seconds, "whole")
                         .replace("\"failure\": null", "\"failure\": \"the disk of node4 is full\""),
                 RunReport.class);
+    }
+
+    /** The same, of which nothing has moved. */
+    static RunReport ofNothing(RunReport report) throws IOException {
+        ObjectNode json = Json.MAPPER.valueToTree(report);
+        ((ObjectNode) json.get("transfer"))
+                .put("seconds", 0)
+                .put("bytes", 0)
+                .put("megabytesPerSecond", 0)
+                .put("files", 0)
+                .put("sstables", 0);
+        json.putArray("sources");
+        return Json.MAPPER.treeToValue(json, RunReport.class);
     }
 
     private static String json(String state, String asExpected, double seconds, String mode) {

@@ -22,13 +22,34 @@ class TextReportTest {
     @Test
     void a_run_of_seconds_has_a_mean_rate() throws IOException {
         assertThat(printed(SampleReports.verified(2, "whole")))
-                .contains("node4 replaced node3: 1.86 GiB in 2.00 s, 1000 MB/s, 2 SSTables, 14 files");
+                .contains("node4 replaced node3: 1.86 GiB in 2.00 s, 954 MiB/s, 2 SSTables, 14 files");
     }
 
     @Test
     void a_run_that_failed_or_took_no_second_has_none() throws IOException {
         assertThat(printed(SampleReports.verified(0.9, "whole"))).contains("in 0.90 s, 2 SSTables");
         assertThat(printed(SampleReports.failed(9))).contains("in 9.00 s, 2 SSTables");
+    }
+
+    @Test
+    void a_run_that_failed_before_anything_moved_prints_neither_its_nothing_nor_an_empty_table() throws IOException {
+        assertThat(printed(SampleReports.ofNothing(SampleReports.failed(9)))).isEmpty();
+    }
+
+    @Test
+    void a_run_that_had_nothing_to_move_and_did_not_fail_says_so() throws IOException {
+        assertThat(printed(SampleReports.ofNothing(SampleReports.verified(2, "whole"))))
+                .contains("node4 replaced node3: 0 B in 0.00 s, 0 SSTables, 0 files")
+                .contains("Verified: ");
+    }
+
+    @Test
+    void a_run_that_failed_while_data_moved_says_what_had_come() throws IOException {
+        assertThat(printed(SampleReports.failed(9)))
+                .contains("node4 replaced node3: 1.86 GiB in 9.00 s, 2 SSTables, 14 files")
+                .containsPattern("node1 +127.0.0.2:7000 +node4 +953.67 MiB")
+                .containsPattern("node4 +replacement +1\\.50 s")
+                .doesNotContain("Verified: ");
     }
 
     @Test

@@ -73,7 +73,7 @@ class ScenarioFileTest {
     @Test
     void faults_are_read() throws IOException {
         ScenarioFile scenario = read("""
-                operation: replace
+                operation: replace-node
                 faults:
                   - fault: cut
                     at: 40%
@@ -96,8 +96,23 @@ class ScenarioFileTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "replace-node,REPLACE",
+        "replace,REPLACE",
+        "migrate-tablets,TABLET_MIGRATION",
+        "tablet_migration,TABLET_MIGRATION",
+        "tablet-migration,TABLET_MIGRATION",
+        "removenode,REMOVENODE",
+        "remove,REMOVENODE"
+    })
+    void an_operation_has_the_name_of_its_command_or_one_that_it_had(String word, ScenarioFile.Operation operation)
+            throws IOException {
+        assertThat(read("operation: " + word).operation()).contains(operation);
+    }
+
+    @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-                    operation: replase                         | :1: operation: 'replase' (expected: one of bootstrap, replace
+                    operation: replase                         | :1: operation: 'replase' (expected: one of bootstrap, replace-node, rebuild, decommission, removenode, move, repair, migrate-tablets)
                     "nodes: 3\\nnods: 4"                       | :2: unknown key 'nods' (did you mean 'nodes'?)
                     "faults: kill"                             | :1: faults: a scalar (expected: a list
                     "faults:\\n  - kill"                       | :2: faults: not a list of '- key: value' entries

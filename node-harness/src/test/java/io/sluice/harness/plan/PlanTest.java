@@ -66,7 +66,7 @@ class PlanTest {
         PlanView.Document document =
                 PlanView.document(about(Kind.REPLACE, "n3").plan(RingFile.read(EXAMPLE)), List.of());
 
-        assertThat(document.operation()).isEqualTo("replace");
+        assertThat(document.operation()).isEqualTo("replace-node");
         assertThat(document.ranges().stream().mapToLong(PlanView.Range::bytes).sum())
                 .isEqualTo(document.bytes());
         assertThat(document.streams().stream().mapToInt(PlanView.Stream::ranges).sum())
@@ -161,7 +161,7 @@ class PlanTest {
                 "--operation decommission --node n9|2|node 'n9': not in the ring file",
                 "--operation rebuild --dc mars|2|--dc mars: has no nodes",
                 "--operation bootstrap --node n7 --strict|1|is up (n3). Start one of them",
-                "--operation remove|2|expected one of"
+                "--operation repair|2|(expected: one of bootstrap, replace-node"
             })
     void what_cannot_be_planned_is_said_in_a_sentence(String arguments, int code, String reason) {
         StringWriter err = new StringWriter();

@@ -50,7 +50,7 @@ class ProgressLinesTest {
                 TimeUnit.SECONDS.toNanos(1));
 
         assertThat(printed.toString(StandardCharsets.UTF_8))
-                .isEqualToIgnoringNewLines(" 50.0 %  1.91 MiB of 3.81 MiB  2 MB/s  1 s left  (a 50 %, b 50 %)");
+                .isEqualToIgnoringNewLines(" 50.0 %  1.91 MiB of 3.81 MiB  1.91 MiB/s  1 s left  (a 50 %, b 50 %)");
     }
 
     @Test
@@ -58,6 +58,15 @@ class ProgressLinesTest {
         lines.show(List.of(session("a", 7, 1000, 0), session("b", 0, 0, 0)), 1);
 
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("time left unknown  (a 0 %, b preparing)");
+    }
+
+    @Test
+    void more_than_was_announced_is_all_of_it() {
+        lines.show(List.of(session("a", 7, 1 << 20, 3 << 19)), TimeUnit.SECONDS.toNanos(1));
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .startsWith("100.0 %")
+                .contains("0 s left  (a 100 %)");
     }
 
     @Test

@@ -3,11 +3,15 @@ package io.sluice.harness.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.audit.AuditMain;
+import io.sluice.harness.audit.AuditOrder;
+import io.sluice.harness.audit.AuditProgress;
 import io.sluice.harness.audit.Findings;
 import io.sluice.harness.audit.LedgerOfFiles;
 import io.sluice.harness.audit.LedgerWriter;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.report.Step;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -32,6 +36,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -96,12 +101,17 @@ class FinalAuditTest {
                 false);
     }
 
-    private Findings audit() throws InterruptedException {
+    private Findings audited(FinalAudit.Scope scope) throws IOException, InterruptedException {
+        AuditOrder order = FinalAudit.order(List.of(scope), List.of(), temporary);
+        return AuditMain.audit(order, AuditProgress.of(order));
+    }
+
+    private Findings audit() throws IOException, InterruptedException {
         return audit(data.ledger());
     }
 
-    private Findings audit(Path ledger) throws InterruptedException {
-        return AuditMain.audit(FinalAudit.order(List.of(scope(ledger, ring)), List.of(), temporary));
+    private Findings audit(Path ledger) throws IOException, InterruptedException {
+        return audited(scope(ledger, ring));
     }
 
     private Path folder(int node) {
@@ -156,7 +166,7 @@ class FinalAuditTest {
     void the_ledger_of_files_says_what_the_generator_says() throws Exception {
         give();
         Path ledger = temporary.resolve("from-files");
-        LedgerOfFiles.write(data.table(), ledger);
+        LedgerOfFiles.write(data.table(), ledger, read -> {});
 
         assertThat(ledger.resolve("partitions-0.bin"))
                 .hasSameBinaryContentAs(data.ledger().resolve("partitions-0.bin"));
@@ -300,8 +310,8 @@ class FinalAuditTest {
 
         FinalAudit.Scope once = scope(ledger, without, List.of(ring, without));
         FinalAudit.Scope never = scope(ledger, without, List.of(without));
-        Findings.Holding owned = at(AuditMain.audit(FinalAudit.order(List.of(once), List.of(), temporary)), "node1");
-        Findings.Holding strange = at(AuditMain.audit(FinalAudit.order(List.of(never), List.of(), temporary)), "node1");
+        Findings.Holding owned = at(audited(once), "node1");
+        Findings.Holding strange = at(audited(never), "node1");
 
         assertThat(owned.revived() + owned.unknown() + owned.foreign()).isZero();
         assertThat(strange.examples())
@@ -331,5 +341,33 @@ class FinalAuditTest {
 
         assertThat(findings.areRight()).isTrue();
         assertThat(findings.expected()).isEqualTo(2 * partitions());
+    }
+
+    @Test
+    void it_says_how_far_it_is() throws Exception {
+        give();
+        AuditOrder order = FinalAudit.order(List.of(scope(data.ledger(), ring)), List.of(), temporary);
+        AuditProgress progress = AuditProgress.of(order);
+
+        String before = progress.step().text(1);
+        long perNode = AuditMain.audit(order, progress).expected() / 2; // each partition has two replicas
+
+        assertThat(before).isEqualTo("hashing files, for 1 s");
+        assertThat(progress.step().done())
+                .isEqualTo(progress.step().total())
+                .isEqualTo(perNode * order.nodes().size());
+        assertThat(Json.MAPPER.readValue(Json.MAPPER.writeValueAsString(progress.step()), Step.class))
+                .isEqualTo(progress.step());
+    }
+
+    @Test
+    void generated_data_says_how_far_it_is() throws IOException {
+        List<Step> told = new ArrayList<>();
+
+        data.generate(told::add);
+
+        assertThat(told).isSortedAccordingTo(Comparator.comparing(Step::done));
+        assertThat(told.get(told.size() - 1).text(1)).isEqualTo("generating: 100.0 %, 1.00 MiB of 1.00 MiB");
+        assertThat(told.get(0).done()).isLessThan(2000);
     }
 }

@@ -57,7 +57,7 @@ class SecretsTest {
         Path work = temporary.resolve("work");
         Path out = temporary.resolve("out.txt");
         Path kill = Files.writeString(temporary.resolve("kill.yaml"), """
-                operation: replace
+                operation: replace-node
                 nodes: 3
                 replication_factor: 3
                 tls: true

@@ -2,6 +2,8 @@ package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.scenario.ScenarioException;
+import io.sluice.harness.scenario.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -14,6 +16,15 @@ final class Home {
             defaultValue = "${sys:sluice.home:-.}/work",
             description = "Data and logs of the nodes, under cassandra/ (default: work in Sluice's folder).")
     private Path workDir = Path.of("work");
+
+    /**
+     * Makes the work directory if need be.
+     *
+     * @throws ScenarioException if that cannot be
+     */
+    void make() throws ScenarioException {
+        WorkDirectory.made(workDir.toAbsolutePath().normalize());
+    }
 
     /** Of the cluster, and of nothing else. */
     Path folder() {

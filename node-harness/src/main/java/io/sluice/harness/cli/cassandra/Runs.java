@@ -52,13 +52,13 @@ final class Runs {
 
     /** @param where the bytes went, or came from, as {@code into one node} */
     void print(long bytes, String where, PrintStream out) {
-        TextTable table = new TextTable("median of " + (of(ours).size() - 1), "seconds", "MB/s", whoseCpu);
+        TextTable table = new TextTable("median of " + (of(ours).size() - 1), "seconds", "rate", whoseCpu);
         for (String tool : List.of(ours, theirs)) {
             double seconds = median(tool, Run::seconds);
             table.row(
                     tool,
                     String.format(Locale.ROOT, "%.1f", seconds),
-                    String.format(Locale.ROOT, "%.0f", ByteFormat.megabytesPerSecond(bytes, seconds)),
+                    ByteFormat.rate(bytes, seconds),
                     String.format(Locale.ROOT, "%.1f", median(tool, Run::cpuSeconds)));
         }
         out.println();

@@ -8,6 +8,7 @@ import io.sluice.harness.cassandra.Release;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.Step;
 import io.sluice.harness.report.WorkProgress;
+import io.sluice.harness.scenario.ScenarioException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -66,8 +67,9 @@ final class UpCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
         LocalOptions options = options();
+        home.make();
         PrintWriter out = spec.commandLine().getOut();
         out.println("Starting " + nodes + (nodes == 1 ? " node" : " nodes") + " of Cassandra " + options.release());
         out.flush();

@@ -4,6 +4,7 @@ import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.config.OperationName;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
 import io.sluice.streaming.progress.SendingProgress;
@@ -189,7 +190,7 @@ record StreamingView(List<OfNode> nodes) {
         double rate = sessions.stream().mapToDouble(Session::bytesPerSecond).sum();
         return new Plan(
                 fetch.planId().toString(),
-                fetch.operation().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                OperationName.of(fetch.operation()).word(),
                 fetch.phase(),
                 fetch.streamingNanos() / NANOS_PER_SECOND,
                 bytes,
@@ -236,7 +237,7 @@ record StreamingView(List<OfNode> nodes) {
                     node.transport(),
                     node.sendsAtMostBytesPerSecond() == 0
                             ? "without limit"
-                            : "at most " + ByteFormat.text(node.sendsAtMostBytesPerSecond()) + "/s");
+                            : "at most " + ByteFormat.rate(node.sendsAtMostBytesPerSecond()));
             List<Plan> shown = node.fetches().stream()
                     .filter(plan -> withEnded || plan.phase() != Phase.ENDED)
                     .toList();
@@ -268,7 +269,7 @@ record StreamingView(List<OfNode> nodes) {
                     sending.plan().substring(0, PLAN_LETTERS),
                     sending.state().name(),
                     share(sending.bytes(), sending.bytesOffered()),
-                    rate(sending.bytesPerSecond()),
+                    ByteFormat.rate(sending.bytesPerSecond()),
                     time(sending.secondsLeft()),
                     sending.waitsFor());
         }
@@ -286,7 +287,7 @@ record StreamingView(List<OfNode> nodes) {
                         "%s%s, %s, %s, %.0f s so far%n",
                         head,
                         share(plan.bytes(), plan.bytesTotal()),
-                        rate(plan.bytesPerSecond()),
+                        ByteFormat.rate(plan.bytesPerSecond()),
                         time(plan.secondsLeft()),
                         plan.seconds());
         }
@@ -300,7 +301,7 @@ record StreamingView(List<OfNode> nodes) {
                     share(session.bytes(), session.bytesTotal()),
                     session.files() + "/" + session.filesTotal(),
                     Integer.toString(session.sstables()),
-                    rate(session.bytesPerSecond()),
+                    ByteFormat.rate(session.bytesPerSecond()),
                     time(session.secondsLeft()),
                     session.waitsFor());
         }
@@ -309,7 +310,8 @@ record StreamingView(List<OfNode> nodes) {
         }
     }
 
-    private static String share(long part, long whole) {
+    /** At most 100 %: what is to come is an estimate. */
+    static String share(long part, long whole) {
         return whole == 0
                 ? "not known yet"
                 : String.format(
@@ -317,12 +319,7 @@ record StreamingView(List<OfNode> nodes) {
                         "%s of %s (%.0f %%)",
                         ByteFormat.text(part),
                         ByteFormat.text(whole),
-                        100.0 * part / whole);
-    }
-
-    private static String rate(double bytesPerSecond) {
-        double megabytes = bytesPerSecond / 1e6;
-        return String.format(Locale.ROOT, megabytes < 10 ? "%.2f MB/s" : "%.0f MB/s", megabytes);
+                        Math.min(100, 100.0 * part / whole));
     }
 
     private static String time(OptionalDouble seconds) {

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.cli.LongWork;
+import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.merge.ContentDigest;
@@ -101,7 +102,7 @@ final class DigestCommand implements Callable<Integer> {
     private static ContentDigest digest(List<SSTable> sstables, TokenRanges range, LongWork work) throws IOException {
         List<SSTable> watched = new ArrayList<>();
         for (SSTable sstable : sstables) {
-            watched.add(RowsRead.watched(sstable, range, work));
+            watched.add(RowsRead.watched(sstable, range, work::add));
         }
         return ContentDigest.of(watched, range);
     }

@@ -2,6 +2,7 @@ package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.content.RowsRead;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.json.Dump;
@@ -48,7 +49,7 @@ final class DumpCommand implements Callable<Integer> {
         SSTable sstable = found.get(0).open();
         PrintWriter out = spec.commandLine().getOut();
         try (LongWork work = LongWork.beginPrinting();
-                PartitionReader reader = PartitionReader.open(RowsRead.watched(sstable, TokenRanges.FULL, work))) {
+                PartitionReader reader = PartitionReader.open(RowsRead.watched(sstable, TokenRanges.FULL, work::add))) {
             work.phase("dumping", sstable.dataLengthBytes());
             new Dump(reader, sstable.descriptor().version(), Instant.now().getEpochSecond(), out).print();
         }

@@ -1,17 +1,21 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.config.ConfigException;
-import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.data.WriterOptions;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say how SSTables are written. Not thread-safe. */
 final class Format {
+    /** What can be asked for; an older version is kept by its own SSTables, and never taken by others. */
+    private static final Set<Version> WRITTEN = EnumSet.of(Version.NB, Version.OA, Version.DA);
+
     @Option(
             names = "--version",
             paramLabel = "nb|oa|da",
@@ -42,15 +46,15 @@ final class Format {
         zstd
     }
 
-    /** @throws ConfigException if the version was asked for, and only read */
+    /** @throws ConfigException if a version was asked for that nothing is turned into */
     Version versionOr(Version other) {
         Version wanted = version;
         if (wanted == null) {
             return other;
         }
-        if (wanted.format() != SSTableFormat.BIG) {
-            throw new ConfigException("--version " + wanted.name().toLowerCase(Locale.ROOT)
-                    + ": SSTables of it can be read, not written (expected: nb or oa)");
+        if (!WRITTEN.contains(wanted)) {
+            throw new ConfigException("--version " + wanted.letters()
+                    + ": only an SSTable of that version is written in it again (expected: nb, oa or da)");
         }
         return wanted;
     }

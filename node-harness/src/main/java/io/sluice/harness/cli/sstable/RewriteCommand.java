@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.cli.LongWork;
+import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.SSTable;
@@ -93,7 +94,7 @@ final class RewriteCommand implements Callable<Integer> {
         Path folder = found.folderIn(target);
         Descriptor descriptor = new Descriptor(version, source.descriptor().id());
         fresh.begin(folder, descriptor);
-        try (PartitionReader reader = PartitionReader.open(RowsRead.watched(source, TokenRanges.FULL, work));
+        try (PartitionReader reader = PartitionReader.open(RowsRead.watched(source, TokenRanges.FULL, work::add));
                 SSTableWriter writer = SSTableWriter.create(folder, descriptor, reader.header(), options)) {
             writer.appendAll(reader);
             SSTable written = writer.finish();

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.cli.LongWork;
+import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.component.Component;
@@ -126,8 +127,8 @@ final class SliceCommand implements Callable<Integer> {
         fresh.prepare(folder); // removes what was left, so that its numbers are free
         Descriptor descriptor = unused(folder, source.found().descriptor().version());
         fresh.begin(folder, descriptor);
-        SliceWriter.Effort watched =
-                new SliceWriter.Effort(SliceWriter.Effort.ALONE.helper(), RowsRead.of(source.sstable(), wanted, work));
+        SliceWriter.Effort watched = new SliceWriter.Effort(
+                SliceWriter.Effort.ALONE.helper(), RowsRead.of(source.sstable(), wanted, work::add));
         return SliceWriter.write(source.sstable(), wanted, folder, descriptor, watched)
                 .map(slice -> new Cut(
                         source.found().toString(),

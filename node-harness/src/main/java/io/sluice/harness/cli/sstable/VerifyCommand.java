@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.cli.LongWork;
+import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
@@ -128,7 +129,7 @@ final class VerifyCommand implements Callable<Integer> {
                 clean.values().stream().mapToLong(SSTable::dataLengthBytes).sum());
         for (Map.Entry<TargetFiles.Found, SSTable> one : clean.entrySet()) {
             SSTable sstable = one.getValue();
-            RowsRead read = RowsRead.of(sstable, TokenRanges.FULL, work);
+            RowsRead read = RowsRead.of(sstable, TokenRanges.FULL, work::add);
             try {
                 check.run(sstable.watchedBy(read));
             } catch (SSTableException e) {

@@ -290,7 +290,7 @@ class OperateTest {
                 "--token-file",
                 AdminToken.file(work).toString()));
 
-        assertThat(ended.out()).contains("node1: entire_sstable_stream_throughput_outbound is 24.00 MiB/s");
+        assertThat(ended.out()).contains("node1: entire_sstable_stream_throughput_outbound is 24.0 MiB/s");
         NetStats told = nodes.get(0).admin().netStats();
         NetStats other = nodes.get(1).admin().netStats();
         assertThat(told.outboundBytesPerSecond()).isEqualTo(24L << 20);

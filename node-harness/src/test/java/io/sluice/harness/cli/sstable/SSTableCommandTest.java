@@ -137,7 +137,15 @@ class SSTableCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"wide/nb,oa,lz4", "collections/da,oa,zstd", "types/oa,nb,none", "snappy/nb,nb,deflate"})
+    @CsvSource({
+        "wide/nb,oa,lz4",
+        "collections/da,oa,zstd",
+        "types/oa,nb,none",
+        "snappy/nb,nb,deflate",
+        "wide/nb,da,none",
+        "types/oa,da,lz4",
+        "netflix_lz4/da,da,zstd"
+    })
     void rewritten_content_is_the_same(String fixture, String version, String compression) throws IOException {
         Path source = FIXTURES.resolve(fixture);
 
@@ -408,17 +416,47 @@ class SSTableCommandTest {
     }
 
     @Test
-    void a_schema_that_is_not_there_and_a_version_that_is_only_read_are_wrong_usage() {
+    void a_schema_that_is_not_there_is_wrong_usage() {
         Ended noSchema = run("generate", "--schema", temporary.resolve("nope.cql"), "--size", "1MiB", temporary);
-        Ended readOnly = run("rewrite", FIXTURES.resolve("kv/nb"), "--to", temporary.resolve("out"), "--version", "da");
 
         assertThat(noSchema.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
         assertThat(noSchema.err())
                 .contains("--schema " + temporary.resolve("nope.cql")
                         + ": no such file or folder (expected: a file with a CREATE TABLE statement)");
-        assertThat(readOnly.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
-        assertThat(readOnly.err())
-                .contains("--version da: SSTables of it can be read, not written (expected: nb or oa)");
-        assertThat(temporary.resolve("out")).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mc", "md", "me", "na"})
+    void a_version_that_nothing_is_turned_into_is_wrong_usage(String version) {
+        Path out = temporary.resolve("out");
+        Path schema = FIXTURES.resolve("types").resolve("schema.cql");
+
+        Ended rewritten = run("rewrite", FIXTURES.resolve("kv/nb"), "--to", out, "--version", version);
+        Ended generated = run("generate", "--schema", schema, "--version", version, out);
+
+        for (Ended ended : List.of(rewritten, generated)) {
+            assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+            assertThat(ended.err())
+                    .contains("--version " + version
+                            + ": only an SSTable of that version is written in it again (expected: nb, oa or da)");
+        }
+        assertThat(out).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nb", "oa", "da"})
+    void generated_content_is_the_same_in_each_version(String version) throws IOException {
+        Path schema = FIXTURES.resolve("types").resolve("schema.cql");
+        Path usual = temporary.resolve("usual");
+        Path asked = temporary.resolve("asked");
+
+        run("generate", "--schema", schema, "--partitions", "300", usual);
+        Ended ended = run("generate", "--schema", schema, "--partitions", "300", "--version", version, asked);
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(run("info", "--json", asked).json().get(0).get("version").asText())
+                .isEqualTo(version);
+        assertThat(digest(asked)).isEqualTo(digest(usual));
+        assertThat(run("verify", asked).code()).isZero();
     }
 }

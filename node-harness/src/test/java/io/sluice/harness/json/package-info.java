@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.harness.json;
+
+import org.jspecify.annotations.NullMarked;
