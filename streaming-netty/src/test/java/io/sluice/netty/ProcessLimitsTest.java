@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -58,16 +58,14 @@ class ProcessLimitsTest {
 
     /** Descriptors of a node that does nothing: connections of the last session are closed some seconds after it. */
     private static int settled(Process process) throws Exception {
-        int least = descriptors(process);
-        for (int same = 0; same < 40; same++) {
-            Thread.sleep(100);
-            int now = descriptors(process);
-            if (now < least) {
-                least = now;
-                same = 0;
-            }
-        }
-        return least;
+        AtomicInteger least = new AtomicInteger(Integer.MAX_VALUE);
+        await().pollInterval(Duration.ofMillis(100))
+                .during(Duration.ofSeconds(4))
+                .until(() -> {
+                    int now = descriptors(process);
+                    return now >= least.getAndAccumulate(now, Math::min);
+                });
+        return least.get();
     }
 
     private static void copy(TwoNodes cluster, Path data) throws IOException {

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.report.ExitCode;
@@ -88,16 +88,14 @@ class InterruptedCommandsTest {
     /** When one SSTable is finished and the next is not. */
     private Process startedHalf(List<String> command, Path target) throws Exception {
         Process process = start(command);
-        await().atMost(Duration.ofSeconds(40))
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> {
-                    List<String> names = names(target);
-                    assertThat(process.isAlive())
-                            .as("it has not ended before: %s", names)
-                            .isTrue();
-                    return names.stream().anyMatch(name -> name.endsWith(DATA))
-                            && names.stream().anyMatch(name -> name.endsWith(".tmp"));
-                });
+        await().atMost(Duration.ofSeconds(40)).until(() -> {
+            List<String> names = names(target);
+            assertThat(process.isAlive())
+                    .as("it has not ended before: %s", names)
+                    .isTrue();
+            return names.stream().anyMatch(name -> name.endsWith(DATA))
+                    && names.stream().anyMatch(name -> name.endsWith(".tmp"));
+        });
         return process;
     }
 

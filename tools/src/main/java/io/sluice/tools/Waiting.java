@@ -1,4 +1,4 @@
-package io.sluice.harness;
+package io.sluice.tools;
 
 import java.time.Duration;
 import org.awaitility.Awaitility;
