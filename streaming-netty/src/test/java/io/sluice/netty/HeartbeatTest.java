@@ -141,7 +141,7 @@ class HeartbeatTest {
             CompletableFuture<PlanResult> result = receiver.execute(plan);
             pause(receiver, plan);
 
-            Thread.sleep(3 * SILENCE.toMillis());
+            Thread.sleep(3 * SILENCE.toMillis()); // longer than who has something to say may be silent
 
             receiver.resume(plan.id());
             requireInstalled(result);

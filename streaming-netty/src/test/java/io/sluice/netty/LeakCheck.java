@@ -144,7 +144,7 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
     }
 
     private static void awaitEmpty(String what, Supplier<List<String>> left) {
-        await().pollInSameThread().atMost(PATIENCE).untilAsserted(() -> {
+        await().atMost(PATIENCE).untilAsserted(() -> {
             List<String> still = left.get();
             assertThat(still).as(() -> what + sockets(still)).isEmpty();
         });

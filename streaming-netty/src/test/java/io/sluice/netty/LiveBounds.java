@@ -145,9 +145,8 @@ final class LiveBounds implements AutoCloseable {
                 .usedDirectMemory();
     }
 
-    /** Looks on this thread: another one would be counted. */
     private static void settles(ThrowingRunnable expected) {
-        await().pollInSameThread().atMost(SETTLES_WITHIN).untilAsserted(expected);
+        await().atMost(SETTLES_WITHIN).untilAsserted(expected);
     }
 
     @Override

@@ -68,7 +68,7 @@ class PowerCutTest {
                     continue;
                 }
                 receiver.send("fetch source " + port);
-                Thread.sleep(random.nextLong(1 + calmMillis * 5 / 4));
+                Thread.sleep(random.nextLong(1 + calmMillis * 5 / 4)); // at any time
                 run("kill", "-STOP", Long.toString(receiver.process.pid()));
                 Thread.sleep(100); // a sync that the kernel has begun ends; what was said before is heard
                 String acknowledged = source.say("unpinned");

@@ -42,7 +42,7 @@ final class SmallProcess {
                     return result.isComplete();
                 }));
             }
-            await().forever().pollInSameThread().until(() -> {
+            await().forever().until(() -> {
                 node.queues().forEach(now -> most.merge(now.name(), now, (a, b) -> a.used() > b.used() ? a : b));
                 return results.stream().allMatch(CompletableFuture::isDone);
             });
