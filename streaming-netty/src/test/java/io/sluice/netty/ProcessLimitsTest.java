@@ -20,7 +20,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -95,24 +95,22 @@ class ProcessLimitsTest {
             Path data = temp.resolve("limited");
             copy(cluster, data);
             Path errors = temp.resolve("errors");
-            Process process = JavaCommand.process(
-                            List.of("-Xmx64m", "-Dlogback.configurationFile=quiet.xml"),
-                            NodeProcess.class,
-                            "limited",
-                            port,
-                            data,
-                            0)
-                    .redirectError(errors.toFile())
-                    .start();
+            List<String> words = JavaCommand.words(
+                    List.of("-Xmx64m", "-Dlogback.configurationFile=quiet.xml"),
+                    NodeProcess.class.getName(),
+                    "limited",
+                    port,
+                    data,
+                    0);
             List<Socket> sockets = new ArrayList<>();
-            try (BufferedReader out = process.inputReader()) {
-                assertThat(out.readLine()).isEqualTo("ready");
+            try (StartedProcess started =
+                    StartedProcess.start(new ProcessBuilder(words).redirectError(errors.toFile()))) {
+                Process process = started.process();
+                started.awaitLine("ready");
                 Node limited = NodeProcess.node("limited", port);
                 assertThat(fetch(cluster, limited)).isTrue(); // all classes are loaded
                 String limit = "--nofile=" + (settled(process) + SPARE);
-                new ProcessBuilder("/usr/bin/prlimit", "--pid", Long.toString(process.pid()), limit)
-                        .start()
-                        .waitFor();
+                StartedProcess.run("/usr/bin/prlimit", "--pid", Long.toString(process.pid()), limit);
 
                 for (int i = 0; i < 3 * SPARE; i++) {
                     sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
@@ -125,8 +123,6 @@ class ProcessLimitsTest {
                 assertThat(fetch(cluster, limited)).isTrue();
                 assertThat(process.isAlive()).isTrue();
                 assertThat(Files.readString(errors)).contains("EMFILE").contains("'ulimit -n'");
-            } finally {
-                process.destroyForcibly().waitFor();
             }
         }
     }

@@ -123,21 +123,36 @@ public final class StartedProcess implements AutoCloseable {
         return linesTaken < lines.size() ? Optional.of(lines.get(linesTaken++)) : Optional.empty();
     }
 
-    /** Takes lines until one is as wished, and returns that; {@link #PATIENCE} is for all of them together. */
-    public synchronized String awaitLine(Predicate<String> wished) throws IOException, InterruptedException {
+    /**
+     * Takes lines up to the first that is as wished, and returns them; {@link #PATIENCE} is for all together.
+     *
+     * @throws IOException if such a line does not come
+     */
+    public List<String> linesUntil(Predicate<String> wished) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
-            String line = nextLine(Duration.ofNanos(deadline - System.nanoTime()))
-                    .orElseThrow(() -> failure("its output is over before the line that was awaited"));
-            if (wished.test(line)) {
-                return line;
-            }
+        List<String> taken = new ArrayList<>();
+        while (taken.isEmpty() || !wished.test(taken.get(taken.size() - 1))) {
+            taken.add(nextLine(Duration.ofNanos(deadline - System.nanoTime()))
+                    .orElseThrow(() -> failure("its output is over before the line that is awaited")));
         }
+        return taken;
+    }
+
+    /** Takes lines up to the first that is as wished, and returns that one. */
+    public String awaitLine(Predicate<String> wished) throws IOException, InterruptedException {
+        List<String> taken = linesUntil(wished);
+        return taken.get(taken.size() - 1);
     }
 
     /** Takes lines up to this one. */
     public void awaitLine(String wished) throws IOException, InterruptedException {
-        awaitLine(wished::equals);
+        linesUntil(wished::equals);
+    }
+
+    /** Says a line, and returns the next that it prints. */
+    public String ask(String line) throws IOException, InterruptedException {
+        say(line);
+        return nextLine(PATIENCE).orElseThrow(() -> failure("has no answer to '" + line + "'"));
     }
 
     private void awaitChange(long deadlineNanos, Duration atMost, String missed)

@@ -35,8 +35,7 @@ class StartedProcessTest {
     @Test
     void it_is_asked_and_answers_until_its_input_ends() throws Exception {
         try (StartedProcess process = shell("while read line; do echo \"heard $line\"; done; echo over")) {
-            process.say("this");
-            assertThat(process.nextLine(PATIENCE)).contains("heard this");
+            assertThat(process.ask("this")).isEqualTo("heard this");
             process.say("that");
             process.endInput();
             process.awaitLine("over");
@@ -59,7 +58,7 @@ class StartedProcessTest {
         }
         try (StartedProcess process = shell("echo first")) {
             assertThatThrownBy(() -> process.awaitLine("second"))
-                    .hasMessageContaining("its output is over before the line that was awaited");
+                    .hasMessageContaining("its output is over before the line that is awaited");
         }
     }
 

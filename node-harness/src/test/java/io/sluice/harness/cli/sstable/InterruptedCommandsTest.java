@@ -1,14 +1,15 @@
 package io.sluice.harness.cli.sstable;
 
+import static io.sluice.tools.StartedProcess.PATIENCE;
 import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -174,17 +175,13 @@ class InterruptedCommandsTest {
         Path target = temporary.resolve("target");
         Process first = startedHalf(generate(target), target);
 
-        Process second = JavaCommand.process(
-                        List.of(),
-                        Main.class,
-                        Stream.concat(Stream.of("sstable"), generate(target).stream())
-                                .toArray())
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        StartedProcess second = StartedProcess.java(
+                List.of(),
+                Main.class,
+                Stream.concat(Stream.of("sstable"), generate(target).stream()).toArray());
 
-        assertThat(second.waitFor()).as(said).isEqualTo(ExitCode.WRONG_USAGE.number());
-        assertThat(said).contains("another command writes there");
+        assertThat(second.awaitExit(PATIENCE)).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(second.lines()).anyMatch(line -> line.contains("another command writes there"));
         assertThat(end(first).code()).isZero();
         assertThat(digest(target)).isEqualTo(digest(source));
     }
