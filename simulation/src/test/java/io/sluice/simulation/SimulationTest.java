@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.simulation.mutation.MutantClasses;
 import io.sluice.simulation.mutation.SourceMutant;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -67,13 +67,12 @@ class SimulationTest {
     /** Nothing hangs on the order in which a process happens to number its objects. */
     @Test
     void the_same_seed_is_the_same_run_in_another_process() throws Exception {
-        Process other = JavaCommand.process(
-                        List.of("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"), HashOfRuns.class, FIRST, LAST)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        List<String> lines = other.inputReader(StandardCharsets.UTF_8).lines().toList(); // its log, and then the hash
+        List<String> lines = StartedProcess.run(JavaCommand.words( // its log, and then the hash
+                List.of("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"),
+                HashOfRuns.class.getName(),
+                FIRST,
+                LAST));
 
-        assertThat(other.waitFor()).isZero();
         assertThat(lines).last().isEqualTo(Long.toString(HashOfRuns.of(FIRST, LAST)));
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -78,9 +79,8 @@ class AuditedNodeTest {
                 StreamingNode receiver = receiver()) {
             PlanResult result = receiver.execute(TestTables.plan(sourceNode, 0)).get(30, SECONDS);
             assertThat(result.isComplete()).isTrue();
-            HostileConnectionsTest.await(
-                    "the end at the source",
-                    () -> atSource.stream().anyMatch(AuditEvent.SessionEnded.class::isInstance));
+            await().alias("the end at the source")
+                    .until(() -> atSource.stream().anyMatch(AuditEvent.SessionEnded.class::isInstance));
             UUID plan = result.planId();
             UUID target = TestTables.id("target");
 
@@ -136,8 +136,8 @@ class AuditedNodeTest {
             try (Socket stranger = new Socket(
                     InetAddress.getLoopbackAddress(), sourceNode.address().port())) {
                 stranger.getOutputStream().write(new byte[64]);
-                HostileConnectionsTest.await(
-                        "a refusal", () -> atSource.stream().anyMatch(AuditEvent.ConnectionRefused.class::isInstance));
+                await().alias("a refusal")
+                        .until(() -> atSource.stream().anyMatch(AuditEvent.ConnectionRefused.class::isInstance));
             }
             AuditEvent.ConnectionRefused refused = only(atSource, AuditEvent.ConnectionRefused.class);
             assertThat(refused.who()).isEqualTo(AuditEvent.Identity.at(HERE));
@@ -153,8 +153,7 @@ class AuditedNodeTest {
                 StreamingNode receiver = receiver()) {
             var plan = TestTables.plan(sourceNode, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);
-            HostileConnectionsTest.await(
-                    "bytes on their way", () -> sender.counters().bytesSent() > 0);
+            await().alias("bytes on their way").until(() -> sender.counters().bytesSent() > 0);
 
             receiver.cancel(plan.id(), "by hand");
             receiver.peerAccess().administered("operator", "cancel " + plan.id(), "done");

@@ -1,8 +1,9 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
+
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.ring.Node;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -77,13 +78,8 @@ final class CommandedProcess {
             begun.put(plan.id(), result);
         }
         for (var plan : begun.entrySet()) {
-            while (!plan.getValue().isDone()
-                    && node.progress(plan.getKey()).get().stream()
-                                    .mapToLong(SessionProgress::bytesReceived)
-                                    .sum()
-                            == 0) {
-                Thread.sleep(5);
-            }
+            await().until(() -> plan.getValue().isDone()
+                    || node.progress(plan.getKey()).get().stream().anyMatch(session -> session.bytesReceived() > 0));
         }
         System.out.println("begun");
     }

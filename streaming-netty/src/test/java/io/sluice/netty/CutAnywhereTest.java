@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 

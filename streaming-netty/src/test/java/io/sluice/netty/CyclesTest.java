@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,11 +14,13 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -38,6 +41,7 @@ class CyclesTest {
     private static final int WARM_UP = 1_200;
 
     private static final long MINUTES_LONG = Long.getLong("sluice.cycles.minutes", 15);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
     private static final long SAMPLE_NANOS = SECONDS.toNanos(20);
 
     @TempDir
@@ -92,7 +96,7 @@ class CyclesTest {
             StreamPlan plan = TestTables.plan(source, table);
             results.add(receiver.execute(plan));
             if (++plans % 3 == 0) {
-                Thread.sleep(random.nextInt(8));
+                Thread.sleep(random.nextInt(8)); // at any time
                 receiver.cancel(plan.id(), "the test had enough");
             }
         }
@@ -118,18 +122,16 @@ class CyclesTest {
     }
 
     /** Connections end two seconds after their session. */
-    private static void awaitQuiet(StreamingNode sender, StreamingNode receiver) throws InterruptedException {
-        long deadline = System.nanoTime() + SECONDS.toNanos(20);
-        int stable = 0;
-        int last = -1;
-        while (System.nanoTime() < deadline && stable < 10) {
-            int open = LeakCheck.descriptors().size();
-            boolean isQuiet = Stream.concat(sender.queues().stream(), receiver.queues().stream())
-                    .allMatch(queue -> queue.used() == 0);
-            stable = isQuiet && open == last ? stable + 1 : 0;
-            last = open;
-            Thread.sleep(50);
-        }
+    private static void awaitQuiet(StreamingNode sender, StreamingNode receiver) {
+        AtomicInteger before = new AtomicInteger(-1);
+        await().pollInterval(BETWEEN_LOOKS)
+                .during(BETWEEN_LOOKS.multipliedBy(10))
+                .until(() -> {
+                    int now = LeakCheck.descriptors().size();
+                    return before.getAndSet(now) == now
+                            && Stream.concat(sender.queues().stream(), receiver.queues().stream())
+                                    .allMatch(queue -> queue.used() == 0);
+                });
     }
 
     private Sample sample(long startNanos) {

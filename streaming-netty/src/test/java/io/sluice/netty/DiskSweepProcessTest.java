@@ -107,7 +107,7 @@ class DiskSweepProcessTest {
         private final SweepNode wellReceiver;
         private SweepNode next;
 
-        Sweep(SweepJvm jvm, boolean areSlices) throws IOException {
+        Sweep(SweepJvm jvm, boolean areSlices) throws IOException, InterruptedException {
             this.jvm = jvm;
             this.areSlices = areSlices;
             this.data = temp.resolve("source");
@@ -162,7 +162,6 @@ class DiskSweepProcessTest {
             boolean isFired = failing.say("fired").endsWith("true");
             if (n % 2 == 0) {
                 failing.kill();
-                failing.process.waitFor();
             } else {
                 assertThat(failing.say("stop")).as(what).isEqualTo("stopped");
                 assertThat(failing.end()).as("%s: exit code", what).isZero();
@@ -185,12 +184,14 @@ class DiskSweepProcessTest {
             return isFired ? said : "";
         }
 
-        private String fetchWith(SweepNode failing, Path target, String words) throws IOException {
+        private String fetchWith(SweepNode failing, Path target, String words)
+                throws IOException, InterruptedException {
             String begun = failing.say("start " + target + " " + FreePort.onLoopback() + words);
             return begun.equals("started") ? failing.say("fetch source " + wellPort) : begun;
         }
 
-        private String fetchFrom(SweepNode failing, Path target, String words) throws IOException {
+        private String fetchFrom(SweepNode failing, Path target, String words)
+                throws IOException, InterruptedException {
             assertThat(wellReceiver.say("start " + target + " " + FreePort.onLoopback() + none()))
                     .isEqualTo("started");
             int port = FreePort.onLoopback();

@@ -16,6 +16,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -140,7 +141,7 @@ class HeartbeatTest {
             CompletableFuture<PlanResult> result = receiver.execute(plan);
             pause(receiver, plan);
 
-            Thread.sleep(3 * SILENCE.toMillis());
+            Thread.sleep(3 * SILENCE.toMillis()); // longer than who has something to say may be silent
 
             receiver.resume(plan.id());
             requireInstalled(result);
@@ -154,11 +155,11 @@ class HeartbeatTest {
         await().until(() -> received(receiver, plan) > 0);
         receiver.pause(plan.id());
         receiver.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 0);
-        long before = -1;
-        for (long now = 0; now != before; now = received(receiver, plan)) {
-            before = now;
-            Thread.sleep(500);
-        }
+        AtomicLong before = new AtomicLong(-1);
+        await().pollInterval(Duration.ofMillis(500)).until(() -> {
+            long now = received(receiver, plan);
+            return before.getAndSet(now) == now;
+        });
     }
 
     private static long received(StreamingNode receiver, StreamPlan plan) throws Exception {

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,8 +12,6 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,14 +36,6 @@ class HostileConnectionsTest {
     /** One attempt: to come again until an attack is over is no cure. */
     static StreamOptions.Builder options() {
         return StreamOptions.builder().retries(new RetryPolicy(1, 1, Duration.ofMillis(1), Duration.ofMillis(1)));
-    }
-
-    static void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 
     @ParameterizedTest
@@ -72,7 +63,7 @@ class HostileConnectionsTest {
         try (Pair pair = new Pair(isEncrypted, options());
                 HostileConnections hostile =
                         new HostileConnections(pair.sourceNode.address(), HOSTILE, addresses, kind)) {
-            await("the attack", () -> hostile.made() >= HOSTILE);
+            await().alias("the attack").until(() -> hostile.made() >= HOSTILE);
 
             PlanResult result =
                     pair.receiver.execute(TestTables.plan(pair.sourceNode, 0)).get(20, SECONDS);
@@ -126,7 +117,7 @@ class HostileConnectionsTest {
             long heapBefore = usedHeap();
             try (HostileConnections hostile =
                     new HostileConnections(pair.sourceNode.address(), 2_000, 100, Kind.values())) {
-                await("the attack", () -> hostile.made() >= 2_000);
+                await().alias("the attack").until(() -> hostile.made() >= 2_000);
                 Duration beside = fetch(pair);
 
                 assertThat(beside)
@@ -161,7 +152,7 @@ class HostileConnectionsTest {
         try (StreamingNode started =
                         StreamingNode.start(node, options().build(), TestTables.store(temp.resolve("node"), 1, 0));
                 HostileConnections hostile = new HostileConnections(node.address(), 1, 1, Kind.DRIPPING)) {
-            await("the second connection", () -> hostile.made() == 2);
+            await().alias("the second connection").until(() -> hostile.made() == 2);
             assertThat(started.queues()).isNotEmpty();
         }
     }

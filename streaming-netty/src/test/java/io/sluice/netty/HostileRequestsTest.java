@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,15 +11,12 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
 import io.sluice.streaming.ring.Node;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -42,32 +39,28 @@ class HostileRequestsTest {
 
     private final List<RawPeer> open = new ArrayList<>();
     private Node source = TestTables.node(new UUID(1, 1), "not started", 1);
-    private Optional<Process> process = Optional.empty();
-    private Optional<BufferedReader> said = Optional.empty();
-    private Optional<PrintStream> commands = Optional.empty();
+    private Optional<StartedProcess> process = Optional.empty();
 
     @BeforeEach
-    void start() throws IOException {
+    void start() throws IOException, InterruptedException {
         source = TestTables.node("source");
         TestTables.store(temp.resolve("source"), 2, 256 << 10);
-        Process java = JavaCommand.process(
-                        List.of(
-                                "-Xmx64m",
-                                "-XX:MaxDirectMemorySize=24m",
-                                "-XX:+ExitOnOutOfMemoryError",
-                                "-Dlogback.configurationFile=quiet.xml"),
-                        SourceProcess.class,
-                        temp.resolve("source"),
-                        2,
-                        STREAMING_MEMORY,
-                        source.id(),
-                        source.address().port())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        List<String> words = JavaCommand.words(
+                List.of(
+                        "-Xmx64m",
+                        "-XX:MaxDirectMemorySize=24m",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Dlogback.configurationFile=quiet.xml"),
+                SourceProcess.class.getName(),
+                temp.resolve("source"),
+                2,
+                STREAMING_MEMORY,
+                source.id(),
+                source.address().port());
+        StartedProcess java =
+                StartedProcess.start(new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD));
         process = Optional.of(java);
-        said = Optional.of(java.inputReader(StandardCharsets.UTF_8));
-        commands = Optional.of(new PrintStream(java.getOutputStream(), true, StandardCharsets.UTF_8));
-        assertThat(said.orElseThrow().readLine()).isEqualTo("ready");
+        java.awaitLine("ready");
     }
 
     @AfterEach
@@ -75,25 +68,22 @@ class HostileRequestsTest {
         for (RawPeer peer : open) {
             peer.close();
         }
-        process.ifPresent(Process::destroyForcibly);
+        process.ifPresent(StartedProcess::close);
     }
 
     /** How much the source says is in use of a queue, or of its heap. */
-    private long used(String name) throws IOException {
-        commands.orElseThrow().println("say");
-        BufferedReader answer = said.orElseThrow();
+    private long used(String name) throws IOException, InterruptedException {
+        StartedProcess java = process.orElseThrow();
+        java.say("say");
         long used = -1;
-        while (true) {
-            String[] words = Objects.requireNonNull(answer.readLine(), "the source has ended")
-                    .split(" ", -1);
-            if (words[0].equals("end")) {
-                return used;
-            }
+        for (String line : java.linesUntil(line -> line.startsWith("end"))) {
+            String[] words = line.split(" ", -1);
             boolean isQueue = words[0].equals("queue");
             if (words[isQueue ? 1 : 0].equals(name)) {
                 used = Long.parseLong(words[isQueue ? 2 : 1]);
             }
         }
+        return used;
     }
 
     private RawPeer session(int number) throws IOException {

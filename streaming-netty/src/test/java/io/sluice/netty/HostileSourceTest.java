@@ -11,6 +11,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ class HostileSourceTest {
             Duration.ofSeconds(4));
 
     private static final long MOST_SECONDS = 60;
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
     @TempDir
     Path temp;
@@ -159,14 +161,17 @@ class HostileSourceTest {
         }
 
         private PlanResult await(CompletableFuture<PlanResult> running, SourceLies.Row row) throws Exception {
-            long deadline = System.nanoTime() + SECONDS.toNanos(MOST_SECONDS);
-            while (!running.isDone() && System.nanoTime() < deadline) {
-                Thread.sleep(row.isQuick() ? 5 : 500);
-                if (!row.isQuick()) {
-                    bounds.requireSmall(row.name());
-                }
+            if (!row.isQuick()) {
+                Waiting.await()
+                        .alias(row.name())
+                        .atMost(Duration.ofSeconds(MOST_SECONDS))
+                        .pollInterval(BETWEEN_LOOKS)
+                        .until(() -> {
+                            bounds.requireSmall(row.name());
+                            return running.isDone();
+                        });
             }
-            return running.get(0, SECONDS);
+            return running.get(MOST_SECONDS, SECONDS);
         }
 
         private void requireHonestPlan() throws Exception {

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -88,8 +89,8 @@ class IdentityTest {
                 StreamingNode receiver = StreamingNode.start(
                         targetNode, target.build(), TestTables.store(data.resolve("target"), 1, 0))) {
             PlanResult result = receiver.execute(TestTables.plan(sourceNode, 0)).get(30, SECONDS);
-            HostileConnectionsTest.await(
-                    "the end at the source", () -> sender.sending().join().isEmpty());
+            await().alias("the end at the source")
+                    .until(() -> sender.sending().join().isEmpty());
             return result.tables().get(0);
         }
     }
@@ -365,8 +366,7 @@ class IdentityTest {
                         with(files("target")).keepAliveSeconds(1).build(),
                         TestTables.store(temp.resolve("target"), 1, 0))) {
             CompletableFuture<PlanResult> result = receiver.execute(TestTables.plan(sourceNode, 0));
-            HostileConnectionsTest.await(
-                    "bytes on their way", () -> sender.counters().bytesSent() > 0);
+            await().alias("bytes on their way").until(() -> sender.counters().bytesSent() > 0);
 
             told.connect = Access.denied("revoked");
 
@@ -394,8 +394,7 @@ class IdentityTest {
                         with(target.revoking(lists)).keepAliveSeconds(1).build(),
                         TestTables.store(temp.resolve("target"), 1, 0))) {
             CompletableFuture<PlanResult> result = receiver.execute(TestTables.plan(sourceNode, 0));
-            HostileConnectionsTest.await(
-                    "bytes on their way", () -> sender.counters().bytesSent() > 0);
+            await().alias("bytes on their way").until(() -> sender.counters().bytesSent() > 0);
 
             authority.revoked(revoked); // the same file, written over
             (revoked.equals("target") ? sender : receiver).reloadCertificates();
@@ -421,8 +420,7 @@ class IdentityTest {
                         TestTables.store(temp.resolve("target"), 2, 0))) {
             Instant before = sender.certificateExpiry().orElseThrow();
             CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(sourceNode, 0));
-            HostileConnectionsTest.await(
-                    "bytes on their way", () -> sender.counters().bytesSent() > 0);
+            await().alias("bytes on their way").until(() -> sender.counters().bytesSent() > 0);
 
             Files.writeString(source.certificate(), "no certificate");
             assertThatThrownBy(sender::reloadCertificates).hasMessageContaining("source.crt");

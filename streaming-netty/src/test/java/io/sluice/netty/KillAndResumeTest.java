@@ -1,6 +1,5 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.sstable.SSTable;
@@ -13,11 +12,8 @@ import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.tools.FreePort;
-import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,56 +42,32 @@ class KillAndResumeTest {
     @TempDir
     Path temp;
 
-    private final List<Process> processes = new ArrayList<>();
+    private final List<StartedProcess> processes = new ArrayList<>();
 
     @AfterEach
     void end() {
-        processes.forEach(Process::destroyForcibly);
+        processes.forEach(StartedProcess::close);
     }
 
-    /** A running node, and what it printed last. */
-    private final class Running {
-        final Process process;
-        private final Thread reader;
-        volatile long received;
-        volatile long resumed;
-        volatile long sent;
-        volatile String result = "";
+    private StartedProcess start(String... arguments) throws IOException {
+        List<String> options = List.of("-Xmx128m", "-Dlogback.configurationFile=quiet.xml");
+        StartedProcess process = StartedProcess.java(options, NodeProcess.class, (Object[]) arguments);
+        processes.add(process);
+        return process;
+    }
 
-        Running(String... arguments) throws IOException {
-            process = JavaCommand.process(
-                            List.of("-Xmx128m", "-Dlogback.configurationFile=quiet.xml"), NodeProcess.class, (Object[])
-                                    arguments)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            processes.add(process);
-            reader = new Thread(this::read, "output of " + arguments[0]);
-            reader.start();
-        }
+    /** A number of a line of this kind, 0 of any other line. */
+    private static long number(String line, String kind, int place) {
+        String[] words = line.split(" ", -1);
+        return words[0].equals(kind) ? Long.parseLong(words[place]) : 0;
+    }
 
-        private void read() {
-            try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-                for (String line = out.readLine(); line != null; line = out.readLine()) {
-                    List<String> words = List.of(line.split(" ", -1));
-                    switch (words.get(0)) {
-                        case "sent" -> sent = Long.parseLong(words.get(1));
-                        case "result" -> result = line;
-                        case "bytes" -> {
-                            received = Math.max(received, Long.parseLong(words.get(1)));
-                            resumed = Math.max(resumed, Long.parseLong(words.get(2)));
-                        }
-                        default -> System.out.println(line);
-                    }
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        void kill() throws InterruptedException {
-            process.destroyForcibly().waitFor();
-            reader.join();
-        }
+    /** The largest such number so far. */
+    private static long most(StartedProcess process, String kind, int place) {
+        return process.lines().stream()
+                .mapToLong(line -> number(line, kind, place))
+                .max()
+                .orElse(0);
     }
 
     private static String freePort() throws IOException {
@@ -140,43 +112,42 @@ class KillAndResumeTest {
         String[] receiverArguments = {
             "receiver", freePort(), temp.resolve("receiver").toString(), rate, "source", sourceArguments[1]
         };
-        Running source = new Running(sourceArguments);
-        Running receiver = new Running(receiverArguments);
+        StartedProcess source = start(sourceArguments);
+        StartedProcess receiver = start(receiverArguments);
         Random random = new Random(victim.hashCode());
         int spread = (int) (2 * (total / wanted - EXTENT_BYTES));
         long sentByDead = 0;
         int kills = 0;
         long reached = 0;
         StringBuilder moments = new StringBuilder();
-        while (kills < wanted && receiver.result.isEmpty()) {
-            Running now = receiver;
+        String last = "";
+        while (true) {
             // At least one extent was received whole between two kills: four attempts in a row that bring none are the
             // last.
-            long mark = Math.max(reached, Math.max(now.received, now.resumed)) + EXTENT_BYTES + random.nextInt(spread);
-            await().until(() -> now.received > mark || !now.result.isEmpty());
-            if (!now.result.isEmpty()) {
+            long known = Math.max(reached, Math.max(most(receiver, "bytes", 1), most(receiver, "bytes", 2)));
+            long mark = kills == wanted ? Long.MAX_VALUE : known + EXTENT_BYTES + random.nextInt(spread);
+            last = receiver.awaitLine(line -> line.startsWith("result") || number(line, "bytes", 1) > mark);
+            if (last.startsWith("result")) {
                 break;
             }
             kills++;
-            reached = now.received;
+            reached = number(last, "bytes", 1);
             moments.append(' ').append(100 * reached / total);
             if (victim.equals("receiver")) {
                 receiver.kill();
-                receiver = new Running(receiverArguments);
+                receiver = start(receiverArguments);
             } else {
                 source.kill();
-                sentByDead += source.sent;
-                source = new Running(sourceArguments);
+                sentByDead += most(source, "sent", 1);
+                source = start(sourceArguments);
             }
         }
-        Running last = receiver;
-        await().until(() -> !last.result.isEmpty() || !last.process.isAlive());
-        long sent = sentByDead + source.sent;
+        long sent = sentByDead + most(source, "sent", 1);
         System.out.printf(
                 "| %s | %d | at%s %% | %,d | %,d | %,d (%.1f %%) |%n",
                 victim, kills, moments, total, sent, sent - total, 100.0 * (sent - total) / total);
 
-        assertThat(last.result).contains("result true");
+        assertThat(last).contains("result true");
         assertThat(kills).isGreaterThanOrEqualTo(wanted / 2);
         assertThat(sent).isLessThan(total + kills * WINDOW_BYTES);
         assertThat(ContentDigest.of(open(to), TokenRanges.FULL))

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
@@ -13,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * Netty, in its paranoid mode, finds lost. What a closed node still ends is waited for.
  */
 final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final ExtensionContext.Namespace SPACE = ExtensionContext.Namespace.create(LeakCheck.class);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final String NETTY_DETECTOR = "io.netty.util.ResourceLeakDetector";
@@ -141,14 +143,10 @@ final class LeakCheck implements BeforeAllCallback, BeforeEachCallback, AfterEac
         }
     }
 
-    private static void awaitEmpty(String what, Supplier<List<String>> left) throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        List<String> seen = left.get();
-        while (!seen.isEmpty() && System.nanoTime() < deadline) {
-            Thread.sleep(20);
-            seen = left.get();
-        }
-        List<String> still = seen;
-        assertThat(still).as(() -> what + sockets(still)).isEmpty();
+    private static void awaitEmpty(String what, Supplier<List<String>> left) {
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            List<String> still = left.get();
+            assertThat(still).as(() -> what + sockets(still)).isEmpty();
+        });
     }
 }

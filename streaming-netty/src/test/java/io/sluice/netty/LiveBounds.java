@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
@@ -12,9 +13,11 @@ import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.core.ThrowingRunnable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -31,7 +34,7 @@ final class LiveBounds implements AutoCloseable {
 
     private static final int MAX_LOG_BYTES = 100 << 10;
     private static final long MAX_CPU_NANOS = 5_000_000_000L;
-    private static final long SETTLE_NANOS = 10_000_000_000L;
+    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(10);
 
     private final StreamingNode node;
     private final String threads;
@@ -98,13 +101,11 @@ final class LiveBounds implements AutoCloseable {
     }
 
     /** When a lie is over: nothing is left of it, and it has cost little. */
-    void requireNothingLeft(String lie) throws InterruptedException {
-        await(() -> queues().isEmpty(), () -> lie + ": queues " + queues());
-        await(
-                () -> LeakCheck.descriptors().size() <= descriptors,
-                () -> lie + ": " + LeakCheck.descriptors().size() + " descriptors (before: " + descriptors + ") "
-                        + LeakCheck.descriptors());
-        await(() -> count() <= threadCount, () -> lie + ": " + count() + " threads (before: " + threadCount + ")");
+    void requireNothingLeft(String lie) {
+        settles(() -> assertThat(queues()).as("queues: %s", lie).isEmpty());
+        settles(() ->
+                assertThat(LeakCheck.descriptors()).as("descriptors: %s", lie).hasSizeLessThanOrEqualTo(descriptors));
+        settles(() -> assertThat(count()).as("threads: %s", lie).isLessThanOrEqualTo(threadCount));
         requireSmall(lie);
         assertThat(cpu() - cpuNanos).as("nanoseconds of CPU: %s", lie).isLessThan(MAX_CPU_NANOS);
         assertThat(log.lines.get() - linesBefore).as("lines of log: %s", lie).isLessThan(MAX_LOG_LINES);
@@ -144,16 +145,8 @@ final class LiveBounds implements AutoCloseable {
                 .usedDirectMemory();
     }
 
-    private static void await(
-            java.util.function.BooleanSupplier condition, java.util.function.Supplier<String> otherwise)
-            throws InterruptedException {
-        long deadline = System.nanoTime() + SETTLE_NANOS;
-        boolean isMet = condition.getAsBoolean();
-        while (!isMet && System.nanoTime() < deadline) {
-            Thread.sleep(5);
-            isMet = condition.getAsBoolean();
-        }
-        assertThat(isMet).as(otherwise).isTrue();
+    private static void settles(ThrowingRunnable expected) {
+        await().atMost(SETTLES_WITHIN).untilAsserted(expected);
     }
 
     @Override

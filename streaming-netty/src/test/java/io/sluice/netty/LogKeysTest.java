@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,9 +176,9 @@ class LogKeysTest {
             haveDatabasesLog(cluster);
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
             var result = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
-            Awaitility.await().until(() -> !lines.with("data connection 0").isEmpty());
+            await().until(() -> !lines.with("data connection 0").isEmpty());
             cluster.source.revokePins(cluster.table, "for a test").get(10, SECONDS);
-            Awaitility.await().until(() -> !lines.with("retrying in").isEmpty());
+            await().until(() -> !lines.with("retrying in").isEmpty());
             cluster.target.pause(cluster.planId);
             cluster.target.resume(cluster.planId);
             cluster.source.close();
@@ -218,7 +218,7 @@ class LogKeysTest {
             for (int i = 0; i < 5; i++) {
                 sendNonsense(cluster.targetNode.address().port());
             }
-            Awaitility.await().until(() -> lines.with("refused 127.0.0.1").size() == 5);
+            await().until(() -> lines.with("refused 127.0.0.1").size() == 5);
         }
 
         assertThat(lines.with("refused 127.0.0.1"))

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,12 +13,14 @@ import io.sluice.streaming.ring.Node;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ManySessionsTest {
     private static final int AT_ONCE = 10;
     private static final int WARM_UP = 3 * AT_ONCE;
-    private static final long SETTLE_NANOS = 20_000_000_000L;
+    private static final Duration SETTLES_WITHIN = Duration.ofSeconds(20);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
     private static final int CONNECTIONS = 2;
 
     @TempDir
@@ -109,7 +113,7 @@ class ManySessionsTest {
                 StreamPlan plan = TestTables.plan(source, table);
                 results.add(receiver.execute(plan));
                 if ((done + table) % 3 == 0) {
-                    Thread.sleep(random.nextInt(8));
+                    Thread.sleep(random.nextInt(8)); // at any time
                     receiver.cancel(plan.id(), "the test had enough");
                 }
             }
@@ -123,23 +127,21 @@ class ManySessionsTest {
     }
 
     private static void awaitQuiet(
-            StreamingNode sender, StreamingNode receiver, DirectoryStore store, int mostDescriptors) throws Exception {
-        long deadline = System.nanoTime() + SETTLE_NANOS;
-        int stable = 0;
-        int last = -1;
-        while (System.nanoTime() < deadline && stable < 10) { // connections end two seconds after their session
-            int open = LeakCheck.descriptors().size();
-            boolean isQuiet = used(sender).isEmpty()
-                    && used(receiver).isEmpty()
-                    && store.pins.get() == 0
-                    && open <= mostDescriptors;
-            stable = isQuiet && open == last ? stable + 1 : 0;
-            last = open;
-            Thread.sleep(50);
-        }
-        assertThat(used(sender)).as("queues of the source").isEmpty();
-        assertThat(used(receiver)).as("queues of the target").isEmpty();
-        assertThat(store.pins).hasValue(0);
+            StreamingNode sender, StreamingNode receiver, DirectoryStore store, int mostDescriptors) {
+        AtomicInteger before = new AtomicInteger(-1);
+        await().atMost(SETTLES_WITHIN)
+                .pollInterval(BETWEEN_LOOKS)
+                .during(BETWEEN_LOOKS.multipliedBy(10)) // connections end two seconds after their session
+                .untilAsserted(() -> {
+                    int now = LeakCheck.descriptors().size();
+                    assertThat(now)
+                            .as("descriptors")
+                            .isEqualTo(before.getAndSet(now))
+                            .isLessThanOrEqualTo(mostDescriptors);
+                    assertThat(used(sender)).as("queues of the source").isEmpty();
+                    assertThat(used(receiver)).as("queues of the target").isEmpty();
+                    assertThat(store.pins).hasValue(0);
+                });
     }
 
     private static Map<String, Long> used(StreamingNode node) {

@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,7 @@ import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -61,22 +61,18 @@ class MemoryTest {
         try (StreamingNode node =
                 StreamingNode.start(source, StreamOptions.builder().build(), sourceStore(tables, 2 << 20))) {
             Path data = temp.resolve("target");
-            Process process = JavaCommand.process(
-                            List.of("-Xmx64m", "-XX:MaxDirectMemorySize=24m", "-Dlogback.configurationFile=quiet.xml"),
-                            SmallProcess.class,
+            List<String> options =
+                    List.of("-Xmx64m", "-XX:MaxDirectMemorySize=24m", "-Dlogback.configurationFile=quiet.xml");
+            String said = String.join(
+                    "\n",
+                    StartedProcess.run(JavaCommand.words(
+                            options,
+                            SmallProcess.class.getName(),
                             data,
                             tables,
                             LITTLE,
                             source.id(),
-                            source.address().port())
-                    .redirectErrorStream(true)
-                    .start();
-            String said;
-            try (var out = process.inputReader()) {
-                said = out.lines().collect(Collectors.joining("\n"));
-            } finally {
-                assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            }
+                            source.address().port())));
 
             assertThat(said).contains("result " + tables).doesNotContain("OutOfMemory");
             assertThat(most(said, "receiving")).isPositive().isLessThanOrEqualTo(LITTLE / 4);

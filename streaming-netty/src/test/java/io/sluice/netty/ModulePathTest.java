@@ -10,6 +10,7 @@ import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -100,10 +101,9 @@ class ModulePathTest {
                 "--module",
                 "tiny.database/tiny.database.Main"));
         Stream.of(arguments).map(Object::toString).forEach(command::add);
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return output.lines().filter(line -> !line.startsWith("SLF4J")).toList();
+        return StartedProcess.run(command).stream()
+                .filter(line -> !line.startsWith("SLF4J"))
+                .toList();
     }
 
     @ParameterizedTest

@@ -5,9 +5,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sluice.netty.security.TestAuthority;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,10 +88,7 @@ class NettyVersionsTest {
         command.addAll(List.of(options));
         command.addAll(List.of("-Dlogback.configurationFile=quiet.xml", "-cp", classPath));
         command.addAll(List.of(TransferProcess.class.getName(), temp.toString(), certificates.toString()));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return output.lines().toList();
+        return StartedProcess.run(command);
     }
 
     @Test

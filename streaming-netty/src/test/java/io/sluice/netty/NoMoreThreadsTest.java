@@ -7,9 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sluice.streaming.ring.Node;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,7 +52,7 @@ class NoMoreThreadsTest {
                 : List.of();
     }
 
-    private Process start(int port, Node source, Path errors) throws IOException {
+    private StartedProcess start(int port, Node source, Path errors) throws IOException {
         List<String> command = new ArrayList<>(asSomebody());
         command.addAll(JavaCommand.words(
                 List.of(
@@ -70,14 +69,14 @@ class NoMoreThreadsTest {
                 SLOW,
                 source.id(),
                 source.address().port()));
-        return new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        return StartedProcess.start(new ProcessBuilder(command).redirectError(errors.toFile()));
     }
 
     /** Sets the limit that is in force; the one up to which it may be raised again stays. */
     private static void limit(Process process, String threads) throws Exception {
         List<String> command = new ArrayList<>(asSomebody()); // who alone may
         command.addAll(List.of(PRLIMIT, "--pid", Long.toString(process.pid()), "--nproc=" + threads + ":"));
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+        StartedProcess.run(command);
     }
 
     private static String limitNow(Process process) throws IOException {
@@ -89,15 +88,12 @@ class NoMoreThreadsTest {
                 .orElseThrow();
     }
 
-    private static List<String> answer(Writer in, BufferedReader out, String command, String last) throws IOException {
-        in.write(command + "\n");
-        in.flush();
-        List<String> lines = new ArrayList<>();
-        for (String line = out.readLine(); !last.equals(line); line = out.readLine()) {
-            assertThat(line).as("the process goes on").isNotNull();
-            lines.add(line);
-        }
-        return lines;
+    /** The lines of the answer to a command, before the last. */
+    private static List<String> answer(StartedProcess process, String command, String last)
+            throws IOException, InterruptedException {
+        process.say(command);
+        List<String> lines = process.linesUntil(last::equals);
+        return lines.subList(0, lines.size() - 1);
     }
 
     @Test
@@ -109,16 +105,14 @@ class NoMoreThreadsTest {
         int port = FreePort.onLoopback();
         try (StreamingNode sender = StreamingNode.start(
                 source, StreamOptions.builder().build(), TestTables.store(temp.resolve("source"), TABLES, 8 << 20))) {
-            Process process = start(port, source, errors);
-            try (BufferedReader out = process.inputReader();
-                    Writer in = process.outputWriter()) {
-                assertThat(out.readLine()).as("%s", Files.readString(errors)).isEqualTo("ready");
-                answer(in, out, "begin 0 0", "begun"); // one that runs
-                String before = limitNow(process);
-                limit(process, "1");
+            try (StartedProcess process = start(port, source, errors)) {
+                process.awaitLine("ready");
+                answer(process, "begin 0 0", "begun"); // one that runs
+                String before = limitNow(process.process());
+                limit(process.process(), "1");
 
-                answer(in, out, "begin 1 " + (TABLES - 1), "begun");
-                List<String> refused = answer(in, out, "end 1 " + (TABLES - 1), "ended");
+                answer(process, "begin 1 " + (TABLES - 1), "begun");
+                List<String> refused = answer(process, "end 1 " + (TABLES - 1), "ended");
 
                 assertThat(refused)
                         .filteredOn(line -> line.startsWith("failed"))
@@ -130,16 +124,14 @@ class NoMoreThreadsTest {
                         .allMatch(line -> line.contains("pids.max"), "names the limit of the service")
                         .allMatch(line -> line.contains("kernel.threads-max"), "names the limit of the machine");
                 requireAccepting(TestTables.node(UUID.nameUUIDFromBytes(new byte[1]), "commanded", port));
-                answer(in, out, "fast", "done");
-                assertThat(answer(in, out, "end 0 0", "ended")).containsExactly("complete 0");
+                answer(process, "fast", "done");
+                assertThat(answer(process, "end 0 0", "ended")).containsExactly("complete 0");
 
-                limit(process, before);
-                answer(in, out, "begin 1 " + (TABLES - 1), "begun");
-                assertThat(answer(in, out, "end 1 " + (TABLES - 1), "ended"))
+                limit(process.process(), before);
+                answer(process, "begin 1 " + (TABLES - 1), "begun");
+                assertThat(answer(process, "end 1 " + (TABLES - 1), "ended"))
                         .hasSize(TABLES - 1)
                         .allMatch(line -> line.startsWith("complete"), "complete");
-            } finally {
-                process.destroyForcibly().waitFor();
             }
             assertThat(sender.counters().bytesSent()).isPositive();
         }

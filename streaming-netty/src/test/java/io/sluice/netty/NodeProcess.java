@@ -1,5 +1,7 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
+
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Limit;
@@ -14,6 +16,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -57,10 +60,10 @@ final class NodeProcess {
                     TokenRanges.FULL);
             CompletableFuture<PlanResult> result =
                     node.execute(new StreamPlan(PLAN, Operation.REPLACE, List.of(request)));
-            while (!result.isDone()) {
+            await().forever().pollInterval(Duration.ofMillis(SAMPLE_MILLIS)).until(() -> {
                 sample(node.progress(PLAN).get());
-                Thread.sleep(SAMPLE_MILLIS);
-            }
+                return result.isDone();
+            });
             sample(result.get().sessions());
             System.out.println(
                     "result " + result.get().isComplete() + " " + result.get().tables());
@@ -83,7 +86,7 @@ final class NodeProcess {
                 System.out.println("sent " + (before + now));
             }
             last = now;
-            Thread.sleep(SAMPLE_MILLIS);
+            Thread.sleep(SAMPLE_MILLIS); // there is nothing to wait for
         }
     }
 

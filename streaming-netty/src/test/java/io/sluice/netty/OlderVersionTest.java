@@ -16,11 +16,9 @@ import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,16 +54,13 @@ class OlderVersionTest {
         Path source = table("source", TABLE_BYTES);
         Path target = table("target", 0);
         Node older = TestTables.node("older");
-        Process process = olderNode(older, temp.resolve("source"));
-        try (BufferedReader lines = lines(process);
+        try (StartedProcess process = olderNode(older, temp.resolve("source"));
                 StreamingNode newer = newer("newer", "target", StreamOptions.builder())) {
-            assertThat(lines.readLine()).isEqualTo("ready");
+            process.awaitLine("ready");
 
             PlanResult result = newer.execute(plan(older, ranges(ranges))).get(60, SECONDS);
 
             assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
-        } finally {
-            process.destroyForcibly().waitFor();
         }
         assertThat(digest(target, TokenRanges.FULL)).isEqualTo(digest(source, ranges(ranges)));
     }
@@ -109,35 +104,25 @@ class OlderVersionTest {
 
     /** What an older node prints until it has all, or is killed after so many bytes. */
     private List<String> fetchByOlder(Node self, String ranges, long enoughBytes) throws Exception {
-        Process process = olderNode(
+        try (StartedProcess process = olderNode(
                 TestTables.node("older"),
                 temp.resolve("target"),
                 self.name(),
                 String.valueOf(self.address().port()),
                 planId.toString(),
-                ranges);
-        List<String> printed = new ArrayList<>();
-        try (BufferedReader lines = lines(process)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                printed.add(line);
-                if (line.startsWith("bytes ") && Long.parseLong(line.substring(6)) >= enoughBytes) {
-                    break;
-                }
-            }
-        } finally {
-            process.destroyForcibly().waitFor();
+                ranges)) {
+            return process.linesUntil(line -> line.startsWith("result ")
+                    || line.startsWith("bytes ") && Long.parseLong(line.substring(6)) >= enoughBytes);
         }
-        return printed;
     }
 
-    private Process olderNode(Node self, Path data, String... more) throws IOException {
+    private StartedProcess olderNode(Node self, Path data, String... more) throws IOException {
         List<String> command = new ArrayList<>(List.of(JavaCommand.executable(), "-cp", classPath()));
         command.add(OLDER.resolve("OlderNode.java").toString());
         command.addAll(List.of(self.name(), String.valueOf(self.address().port()), data.toString()));
         command.addAll(List.of(more));
-        return new ProcessBuilder(command)
-                .redirectError(temp.resolve("older.log").toFile())
-                .start();
+        return StartedProcess.start(new ProcessBuilder(command)
+                .redirectError(temp.resolve("older.log").toFile()));
     }
 
     /** The frozen jar, with the dependencies of this version but for Logback: what is printed is read. */
@@ -149,10 +134,6 @@ class OlderVersionTest {
                                 .filter(jar ->
                                         !Path.of(jar).getFileName().toString().matches("(sluice|logback)-.*")))
                 .collect(Collectors.joining(File.pathSeparator));
-    }
-
-    private static BufferedReader lines(Process process) {
-        return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
     private StreamPlan plan(Node source, TokenRanges ranges) {

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.tools.FreePort;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,7 +56,7 @@ class PowerCutTest {
             SweepNode receiver = SweepNode.start("receiver", temp);
             try {
                 TestTables.store(mounted, 2, 0);
-                run("sync", "-f", mounted.toString());
+                StartedProcess.run("sync", "-f", mounted.toString());
                 int port = FreePort.onLoopback();
                 assertThat(source.say("start " + data + " " + port + NO_FAULT)).isEqualTo("started");
                 assertThat(receiver.say("start " + mounted + " " + FreePort.onLoopback() + NO_FAULT))
@@ -68,19 +68,19 @@ class PowerCutTest {
                     continue;
                 }
                 receiver.send("fetch source " + port);
-                Thread.sleep(random.nextLong(1 + calmMillis * 5 / 4));
-                run("kill", "-STOP", Long.toString(receiver.process.pid()));
+                Thread.sleep(random.nextLong(1 + calmMillis * 5 / 4)); // at any time
+                receiver.process.signal("STOP");
                 Thread.sleep(100); // a sync that the kernel has begun ends; what was said before is heard
                 String acknowledged = source.say("unpinned");
-                run("cp", "--sparse=always", image.toString(), copy.toString());
-                receiver.process.destroyForcibly().waitFor();
+                StartedProcess.run("cp", "--sparse=always", image.toString(), copy.toString());
+                receiver.process.close();
                 source.say("stop");
 
                 recover(cut, copy, data, source, acknowledged, whole, half, states);
             } finally {
-                receiver.process.destroyForcibly().waitFor();
+                receiver.process.close();
                 source.say("stop");
-                run("umount", mounted.toString());
+                StartedProcess.run("umount", mounted.toString());
             }
         }
         source.kill();
@@ -122,9 +122,9 @@ class PowerCutTest {
             assertThat(TwoTables.digest(mounted, 1, TokenRanges.FULL)).isEqualTo(half);
             assertThat(receiver.say("stop")).isEqualTo("stopped");
         } finally {
-            receiver.process.destroyForcibly().waitFor();
+            receiver.process.close();
             source.say("stop");
-            run("umount", mounted.toString());
+            StartedProcess.run("umount", mounted.toString());
         }
     }
 
@@ -153,21 +153,13 @@ class PowerCutTest {
         try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
             file.setLength(IMAGE_BYTES);
         }
-        run("/usr/sbin/mkfs.ext4", "-q", "-F", image.toString());
+        StartedProcess.run("/usr/sbin/mkfs.ext4", "-q", "-F", image.toString());
         return image;
     }
 
     private Path mount(Path image, String name) throws IOException, InterruptedException {
         Path folder = Files.createDirectories(temp.resolve(name));
-        run("mount", "-o", "loop,commit=300", image.toString(), folder.toString());
+        StartedProcess.run("mount", "-o", "loop,commit=300", image.toString(), folder.toString());
         return folder;
-    }
-
-    private static void run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor())
-                .as("%s: %s", String.join(" ", command), said)
-                .isZero();
     }
 }

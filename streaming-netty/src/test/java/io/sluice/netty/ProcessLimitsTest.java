@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.netty.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -20,7 +20,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -58,16 +58,14 @@ class ProcessLimitsTest {
 
     /** Descriptors of a node that does nothing: connections of the last session are closed some seconds after it. */
     private static int settled(Process process) throws Exception {
-        int least = descriptors(process);
-        for (int same = 0; same < 40; same++) {
-            Thread.sleep(100);
-            int now = descriptors(process);
-            if (now < least) {
-                least = now;
-                same = 0;
-            }
-        }
-        return least;
+        AtomicInteger least = new AtomicInteger(Integer.MAX_VALUE);
+        await().pollInterval(Duration.ofMillis(100))
+                .during(Duration.ofSeconds(4))
+                .until(() -> {
+                    int now = descriptors(process);
+                    return now >= least.getAndAccumulate(now, Math::min);
+                });
+        return least.get();
     }
 
     private static void copy(TwoNodes cluster, Path data) throws IOException {
@@ -97,24 +95,22 @@ class ProcessLimitsTest {
             Path data = temp.resolve("limited");
             copy(cluster, data);
             Path errors = temp.resolve("errors");
-            Process process = JavaCommand.process(
-                            List.of("-Xmx64m", "-Dlogback.configurationFile=quiet.xml"),
-                            NodeProcess.class,
-                            "limited",
-                            port,
-                            data,
-                            0)
-                    .redirectError(errors.toFile())
-                    .start();
+            List<String> words = JavaCommand.words(
+                    List.of("-Xmx64m", "-Dlogback.configurationFile=quiet.xml"),
+                    NodeProcess.class.getName(),
+                    "limited",
+                    port,
+                    data,
+                    0);
             List<Socket> sockets = new ArrayList<>();
-            try (BufferedReader out = process.inputReader()) {
-                assertThat(out.readLine()).isEqualTo("ready");
+            try (StartedProcess started =
+                    StartedProcess.start(new ProcessBuilder(words).redirectError(errors.toFile()))) {
+                Process process = started.process();
+                started.awaitLine("ready");
                 Node limited = NodeProcess.node("limited", port);
                 assertThat(fetch(cluster, limited)).isTrue(); // all classes are loaded
                 String limit = "--nofile=" + (settled(process) + SPARE);
-                new ProcessBuilder("/usr/bin/prlimit", "--pid", Long.toString(process.pid()), limit)
-                        .start()
-                        .waitFor();
+                StartedProcess.run("/usr/bin/prlimit", "--pid", Long.toString(process.pid()), limit);
 
                 for (int i = 0; i < 3 * SPARE; i++) {
                     sockets.add(new Socket(InetAddress.getLoopbackAddress(), port));
@@ -127,8 +123,6 @@ class ProcessLimitsTest {
                 assertThat(fetch(cluster, limited)).isTrue();
                 assertThat(process.isAlive()).isTrue();
                 assertThat(Files.readString(errors)).contains("EMFILE").contains("'ulimit -n'");
-            } finally {
-                process.destroyForcibly().waitFor();
             }
         }
     }

@@ -1,5 +1,7 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
+
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Path;
@@ -18,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
  */
 final class SmallProcess {
     private static final int CONNECTIONS = 4;
-    private static final long SAMPLE_MILLIS = 2;
 
     private SmallProcess() {}
 
@@ -41,10 +42,10 @@ final class SmallProcess {
                     return result.isComplete();
                 }));
             }
-            while (!results.stream().allMatch(CompletableFuture::isDone)) {
+            await().forever().until(() -> {
                 node.queues().forEach(now -> most.merge(now.name(), now, (a, b) -> a.used() > b.used() ? a : b));
-                Thread.sleep(SAMPLE_MILLIS);
-            }
+                return results.stream().allMatch(CompletableFuture::isDone);
+            });
             most.values()
                     .forEach(queue ->
                             System.out.println("queue " + queue.name() + " " + queue.used() + " " + queue.limit()));

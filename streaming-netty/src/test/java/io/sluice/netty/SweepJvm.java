@@ -91,7 +91,7 @@ record SweepJvm(List<String> flags) {
     }
 
     private static void run(SweepNode from, SweepNode to, Path data, Path target, boolean areSlices)
-            throws IOException {
+            throws IOException, InterruptedException {
         TestTables.store(target, 2, 0);
         int port = FreePort.onLoopback();
         String none = " EIO " + Integer.MAX_VALUE + " " + areSlices;

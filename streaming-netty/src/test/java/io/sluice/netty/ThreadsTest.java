@@ -1,9 +1,9 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.streaming.progress.PlanResult;

@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -206,9 +207,9 @@ class TlsTest {
                     .isEqualTo(ALERT);
             client.getInputStream().readAllBytes();
 
-            HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
-            HostileConnectionsTest.await(
-                    "a line", () -> !log.with("refused 127.0.0.1: UNTRUSTED").isEmpty());
+            await().alias("a count").until(() -> node.counters().connectionsRefused() == 1);
+            await().alias("a line")
+                    .until(() -> !log.with("refused 127.0.0.1: UNTRUSTED").isEmpty());
             assertThat(log.with("refused 127.0.0.1: UNTRUSTED")).hasSize(1);
             assertThat(node.peerAccess().holds()).isEmpty();
         }
@@ -247,7 +248,7 @@ class TlsTest {
                     })
                     .isInstanceOf(IOException.class);
 
-            HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
+            await().alias("a count").until(() -> node.counters().connectionsRefused() == 1);
             assertThat(log.with("refused 127.0.0.1: UNTRUSTED")).hasSize(1);
         }
     }
@@ -266,14 +267,13 @@ class TlsTest {
                 try (Socket plain = new Socket(
                         InetAddress.getLoopbackAddress(), self.address().port())) {
                     plain.getOutputStream().write("a hello of some kind, in plain text".getBytes(US_ASCII));
-                    HostileConnectionsTest.await(
-                            "a count", () -> node.counters().connectionsRefused() == 1);
+                    await().alias("a count").until(() -> node.counters().connectionsRefused() == 1);
                 }
             } else {
                 try (SSLSocket secured = TlsClient.with(files, self)) {
                     assertThatThrownBy(secured::startHandshake).isInstanceOf(IOException.class);
                 }
-                HostileConnectionsTest.await("a count", () -> node.counters().connectionsRefused() == 1);
+                await().alias("a count").until(() -> node.counters().connectionsRefused() == 1);
             }
 
             assertThat(log.with("refused 127.0.0.1: ")).hasSize(1);

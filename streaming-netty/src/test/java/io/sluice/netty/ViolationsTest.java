@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -87,7 +87,7 @@ class ViolationsTest {
                 assertThat(held(node)).isEmpty();
                 violate(self, HOSTILE);
             }
-            HostileConnectionsTest.await("a hold", () -> !held(node).isEmpty());
+            await().alias("a hold").until(() -> !held(node).isEmpty());
 
             assertThat(node.peerAccess().holds()).singleElement().satisfies(hold -> {
                 assertThat(hold.who()).isEqualTo("address " + HOSTILE);
@@ -130,8 +130,7 @@ class ViolationsTest {
                     peer.end();
                 }
             }
-            HostileConnectionsTest.await(
-                    "their end", () -> node.sending().join().isEmpty());
+            await().alias("their end").until(() -> node.sending().join().isEmpty());
             assertThat(held(node)).isEmpty();
             for (int i = 0; i < 3; i++) {
                 try (RawPeer peer = RawPeer.welcome(self, TestTables.id("target"), Message.Role.CONTROL, plan, i, 0)) {
@@ -139,7 +138,7 @@ class ViolationsTest {
                     assertThat(peer.end().map(Message.SessionFailed::code)).hasValue(ErrorCode.PROTOCOL);
                 }
             }
-            HostileConnectionsTest.await("a hold", () -> held(node).equals(List.of("address 127.0.0.1")));
+            await().alias("a hold").until(() -> held(node).equals(List.of("address 127.0.0.1")));
         }
     }
 
@@ -156,7 +155,7 @@ class ViolationsTest {
             for (int i = 0; i < 4; i++) {
                 violate(self, "127.0.0.1");
             }
-            HostileConnectionsTest.await("a hold", () -> held(node).equals(List.of("address 127.0.0.1")));
+            await().alias("a hold").until(() -> held(node).equals(List.of("address 127.0.0.1")));
 
             assertThat(fetch(self, StreamOptions.builder().tls(own).build()).isComplete())
                     .as("its certificate has done nothing wrong")
@@ -170,7 +169,7 @@ class ViolationsTest {
                     assertThat(reset).hasMessageContaining("reset");
                 }
             }
-            HostileConnectionsTest.await("a second hold", () -> held(node).size() == 2);
+            await().alias("a second hold").until(() -> held(node).size() == 2);
             assertThat(held(node)).anyMatch(who -> who.startsWith("certificate "));
             PlanResult refused =
                     fetch(self, HostileConnectionsTest.options().tls(own).build());
@@ -188,10 +187,7 @@ class ViolationsTest {
                         self, StreamOptions.builder().build(), TestTables.store(temp.resolve("source"), 1, 64 << 10))) {
             try (HostileConnections hostile =
                     new HostileConnections(self.address(), 100, 50, HostileConnections.Kind.GARBAGE)) {
-                long end = System.nanoTime() + SECONDS.toNanos(60);
-                while (System.nanoTime() < end) {
-                    LockSupport.parkNanos(100_000_000);
-                }
+                SECONDS.sleep(60); // the minute that is measured
                 System.out.println("garbage: " + hostile.made() + " connections in a minute, " + log.bytes()
                         + " bytes of log, " + held(node).size() + " addresses on hold");
                 assertThat(hostile.failure()).isNull();

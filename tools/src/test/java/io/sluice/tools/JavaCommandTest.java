@@ -2,7 +2,6 @@ package io.sluice.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,18 +16,13 @@ class JavaCommandTest {
     }
 
     private static String wordsOfOneStartedWith(String option) throws Exception {
-        Process process = JavaCommand.process(List.of(option), Printer.class)
-                .redirectErrorStream(true)
-                .start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(text).isZero();
-        return text;
+        return String.join("\n", StartedProcess.run(JavaCommand.words(List.of(option), Printer.class.getName())));
     }
 
     @Test
     void one_that_stops_compiling_early_hands_that_on() throws Exception {
         assertThat(wordsOfOneStartedWith("-XX:TieredStopAtLevel=3"))
                 .contains("-XX:TieredStopAtLevel=3, -Xmx64m, -cp, ")
-                .endsWith("Main, 1]" + System.lineSeparator());
+                .endsWith("Main, 1]");
     }
 }

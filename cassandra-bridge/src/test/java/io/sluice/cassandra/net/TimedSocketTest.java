@@ -98,7 +98,7 @@ class TimedSocketTest {
     @Test
     void closing_ends_a_read_that_waits() throws Exception {
         CompletableFuture<Integer> reading = CompletableFuture.supplyAsync(this::readOne);
-        TimeUnit.MILLISECONDS.sleep(SHORT.toMillis());
+        TimeUnit.MILLISECONDS.sleep(SHORT.toMillis()); // it waits by then, most likely, which nothing tells
 
         socket.close();
 

@@ -10,6 +10,7 @@ import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -132,10 +133,7 @@ class EmbeddedBridgeTest {
                 temp.resolve("received").toString(),
                 temp.resolve("keys.p12").toString(),
                 String.valueOf(FreePort.onLoopback())));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
-        return output.lines()
+        return StartedProcess.run(command).stream()
                 .filter(line -> !line.matches("SLF4J.*|WARNING: .*"))
                 .toList();
     }

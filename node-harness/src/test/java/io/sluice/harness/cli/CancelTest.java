@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.report.ExitCode;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -26,25 +26,20 @@ class CancelTest {
     private Path temporary = Path.of("");
 
     /** A run of which the nodes are up. */
-    private Process running() throws Exception {
-        Process process = JavaCommand.process(
-                        List.of(),
-                        Main.class,
-                        "replace-node",
-                        "--size",
-                        "64MiB",
-                        "--config",
-                        Path.of("..", "conf", "sluice.yaml"),
-                        "--work-dir",
-                        temporary.resolve("work"))
-                .redirectError(temporary.resolve("errors").toFile())
-                .start();
-        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        String line = out.readLine();
-        while (line != null && !line.startsWith("Killing")) {
-            line = out.readLine();
-        }
-        assertThat(line).as("output until a node is killed").isNotNull();
+    private StartedProcess running() throws Exception {
+        List<String> words = JavaCommand.words(
+                List.of(),
+                Main.class.getName(),
+                "replace-node",
+                "--size",
+                "64MiB",
+                "--config",
+                Path.of("..", "conf", "sluice.yaml"),
+                "--work-dir",
+                temporary.resolve("work"));
+        StartedProcess process = StartedProcess.start(new ProcessBuilder(words)
+                .redirectError(temporary.resolve("errors").toFile()));
+        process.awaitLine(line -> line.startsWith("Killing"));
         return process;
     }
 
@@ -70,28 +65,25 @@ class CancelTest {
 
     @Test
     void ctrl_c_stops_all_nodes_and_says_where_the_logs_are() throws Exception {
-        Process process = running();
-        List<ProcessHandle> nodes = process.descendants().toList();
+        StartedProcess process = running();
+        List<ProcessHandle> nodes = process.process().descendants().toList();
         assertThat(nodes).isNotEmpty();
 
-        new ProcessBuilder("kill", isInterruptIgnored(process) ? "-TERM" : "-INT", Long.toString(process.pid()))
-                .start()
-                .waitFor();
+        process.signal(isInterruptIgnored(process.process()) ? "TERM" : "INT");
 
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.awaitExit(Duration.ofSeconds(30))).isEqualTo(ExitCode.CANCELLED.number());
         waitForEnd(nodes);
-        assertThat(process.exitValue()).isEqualTo(ExitCode.CANCELLED.number());
         assertThat(Files.readString(temporary.resolve("errors")))
                 .contains("sluice: cancelled, all nodes are stopped (logs: ");
     }
 
     @Test
     void nodes_do_not_outlive_a_killed_harness() throws Exception {
-        Process process = running();
-        List<ProcessHandle> nodes = process.descendants().toList();
+        StartedProcess process = running();
+        List<ProcessHandle> nodes = process.process().descendants().toList();
         assertThat(nodes).isNotEmpty();
 
-        process.destroyForcibly().waitFor();
+        process.kill();
 
         waitForEnd(nodes);
     }

@@ -2,14 +2,14 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,6 +32,7 @@ class DocumentedCommandsTest {
     private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern MARK =
             Pattern.compile("<!-- (run|run in full|not run: .{10,})(, figures vary)?(?:, exit code (\\d+))? -->");
+    private static final Duration LONGEST_COMMAND = Duration.ofMinutes(5);
     private static final Pattern FENCE = Pattern.compile("```(sh|console)");
     private static final Pattern UNMARKED = Pattern.compile(" {4}(\\$ )?(\\./sluice|mvn) .*");
     /** What a command says on standard error that takes more than two seconds, as on a machine that is busy. */
@@ -173,22 +174,16 @@ class DocumentedCommandsTest {
 
     private void runOne(String page, Block block, List<String> command, int exitCode)
             throws IOException, InterruptedException {
-        Path out = checkout.resolve("out.txt");
-        Process process = new ProcessBuilder("bash", "-c", command.get(0))
+        String printed;
+        try (StartedProcess process = StartedProcess.start(new ProcessBuilder("bash", "-c", command.get(0))
                 .directory(checkout.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        boolean hasEnded = process.waitFor(5, TimeUnit.MINUTES);
-        process.destroyForcibly();
-        String printed = Files.readString(out, StandardCharsets.UTF_8);
-
-        assertThat(hasEnded)
-                .as("%s: %s ends: %s", page, command.get(0), printed)
-                .isTrue();
-        assertThat(process.exitValue())
-                .as("exit code of %s of %s, which printed:%n%s", command.get(0), page, printed)
-                .isEqualTo(exitCode);
+                .redirectErrorStream(true))) {
+            int ended = process.awaitExit(LONGEST_COMMAND);
+            printed = String.join("\n", process.lines());
+            assertThat(ended)
+                    .as("exit code of %s of %s, which printed:%n%s", command.get(0), page, printed)
+                    .isEqualTo(exitCode);
+        }
         if (command.size() > 1) {
             List<String> shown = command.subList(1, command.size());
             assertThat(printed.stripTrailing()

@@ -1,14 +1,12 @@
 package io.sluice.harness.cli;
 
+import static io.sluice.tools.StartedProcess.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.report.ExitCode;
-import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
-import java.nio.charset.StandardCharsets;
+import io.sluice.tools.StartedProcess;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,32 +30,28 @@ class InterruptionTest {
         }
     }
 
-    private static Process start(String how) throws Exception {
-        return JavaCommand.process(List.of(), Work.class, how)
-                .redirectErrorStream(true)
-                .start();
+    private static StartedProcess start(String how) throws Exception {
+        return StartedProcess.java(List.of(), Work.class, how);
     }
 
     @Test
     void work_ends_in_order_and_the_process_with_our_code() throws Exception {
-        Process process = start("until asked");
-        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-        assertThat(out.readLine()).isEqualTo("working");
+        try (StartedProcess process = start("until asked")) {
+            process.awaitLine("working");
 
-        process.toHandle().destroy(); // SIGTERM, which ends a virtual machine as Ctrl-C does
+            process.signal("TERM"); // which ends a virtual machine as Ctrl-C does
 
-        assertThat(out.lines()).containsExactly("over, asked: true");
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(5);
+            assertThat(process.awaitExit(PATIENCE)).isEqualTo(5);
+            assertThat(process.lines()).containsExactly("working", "over, asked: true");
+        }
     }
 
     @Test
     void work_that_nobody_interrupts_goes_on() throws Exception {
-        Process process = start("at once");
+        try (StartedProcess process = start("at once")) {
+            process.awaitSuccess(PATIENCE);
 
-        assertThat(process.inputReader(StandardCharsets.UTF_8).lines())
-                .containsExactly("working", "over, asked: false", "more work");
-        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isZero();
+            assertThat(process.lines()).containsExactly("working", "over, asked: false", "more work");
+        }
     }
 }

@@ -1,6 +1,6 @@
 package io.sluice.harness.cli;
 
-import static io.sluice.harness.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli;
 
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -180,7 +179,7 @@ class StartScriptTest {
     void a_command_that_runs_keeps_its_build_while_another_terminal_builds() throws IOException, InterruptedException {
         run("show");
         Running longOne = start("wait");
-        await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(folder.resolve("waiting")));
+        await().until(() -> Files.exists(folder.resolve("waiting")));
         source("second");
 
         assertThat(run("show").out()).isEqualTo("second");
@@ -199,10 +198,9 @@ class StartScriptTest {
         String path = folder.resolve("bin") + ":" + (hasFlock ? System.getenv("PATH") : pathWithoutFlock());
         Files.createFile(folder.resolve("hold"));
         Running one = start(home.resolve("sluice"), home, path, "show");
-        await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(folder.resolve("holding")));
+        await().until(() -> Files.exists(folder.resolve("holding")));
         Running two = start(home.resolve("sluice"), home, path, "show");
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> Files.readString(two.err()).contains("waits for the build of another terminal"));
+        await().until(() -> Files.readString(two.err()).contains("waits for the build of another terminal"));
         Files.delete(folder.resolve("hold"));
 
         assertThat(one.end().out()).isEqualTo("first");

@@ -2,14 +2,15 @@ package io.sluice.harness.cluster;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.cli.Main;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.tools.FreePort;
-import java.io.IOException;
+import io.sluice.tools.StartedProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -21,13 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 @Timeout(120)
 class OrphanedNodeTest {
-    private static final long ENDS_WITHIN_SECONDS = 30;
+    private static final Duration ENDS_WITHIN = Duration.ofSeconds(30);
 
     @TempDir
     private Path folder = Path.of("");
 
     /** A node whose settings are those of conf/sluice.yaml, but for {@code replaced}. */
-    private Process start(Map<String, String> replaced) throws Exception {
+    private StartedProcess start(Map<String, String> replaced) throws Exception {
         Path token = folder.resolve("admin.token");
         AdminToken.create(token);
         Path config = folder.resolve("sluice.yaml");
@@ -41,52 +42,31 @@ class OrphanedNodeTest {
                                 "admin_port", Integer.toString(FreePort.onLoopback()),
                                 "admin_token_file", token.toString()),
                         config);
-        return new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "io.sluice.harness.cli.Main",
-                        "node",
-                        "--config",
-                        config.toString(),
-                        "--stop-with-parent"))
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("console.log").toFile())
-                .start();
-    }
-
-    private String console() throws IOException {
-        return Files.readString(folder.resolve("console.log"));
+        return StartedProcess.java(List.of(), Main.class, "node", "--config", config, "--stop-with-parent");
     }
 
     @Test
     void a_node_whose_disk_does_not_answer_while_it_starts_ends_with_its_parent() throws Exception {
         Path log = Files.createDirectories(folder.resolve("data").resolve("commitlog"))
                 .resolve("sluice-1.log");
-        assumeTrue(new ProcessBuilder("mkfifo", log.toString()).start().waitFor() == 0, "needs mkfifo");
-        Process node = start(Map.of());
-        try {
-            assertThat(node.waitFor(5, SECONDS))
-                    .as("it waits for its disk; %s", console())
+        StartedProcess.run("mkfifo", log.toString());
+        try (StartedProcess node = start(Map.of())) {
+            assertThat(node.process().waitFor(5, SECONDS))
+                    .as("it waits for its disk; %s", node.lines())
                     .isFalse();
 
-            node.getOutputStream().close();
+            node.endInput();
 
-            assertThat(node.waitFor(ENDS_WITHIN_SECONDS, SECONDS)).isTrue();
-        } finally {
-            node.destroyForcibly().waitFor();
+            node.awaitExit(ENDS_WITHIN);
         }
     }
 
     @Test
     void a_node_whose_settings_are_refused_ends_and_says_why() throws Exception {
-        Process node = start(Map.of("admin_address", "192.0.2.1"));
-        try {
-            assertThat(node.waitFor(ENDS_WITHIN_SECONDS, SECONDS)).isTrue();
-            assertThat(node.exitValue()).isNotZero();
-            assertThat(console()).contains("admin_address: 192.0.2.1: other machines can reach it");
-        } finally {
-            node.destroyForcibly().waitFor();
+        try (StartedProcess node = start(Map.of("admin_address", "192.0.2.1"))) {
+            assertThat(node.awaitExit(ENDS_WITHIN)).isNotZero();
+            assertThat(node.lines())
+                    .anyMatch(line -> line.contains("admin_address: 192.0.2.1: other machines can reach it"));
         }
     }
 }

@@ -12,7 +12,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.tools.FreePort;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,10 +37,10 @@ final class TinyCluster implements AutoCloseable {
     private final Path fixture;
     private final String members;
     private final int port = FreePort.onLoopback();
-    private final List<Process> processes = new ArrayList<>();
+    private final List<StartedProcess> processes = new ArrayList<>();
 
     /** Starts the two that live; both have all SSTables of a fixture. */
-    TinyCluster(Path work, Path java, Stream<Path> jars, String fixture) throws IOException {
+    TinyCluster(Path work, Path java, Stream<Path> jars, String fixture) throws IOException, InterruptedException {
         this.work = work;
         this.java = java;
         this.classPath = jars.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
@@ -64,28 +64,22 @@ final class TinyCluster implements AutoCloseable {
         }
     }
 
-    private Process start(String main, String self, String... dead) throws IOException {
+    private StartedProcess start(String main, String self, String... dead) throws IOException {
         List<String> command = new ArrayList<>(List.of(java.toString(), "-cp", classPath, main));
         command.addAll(List.of(work.resolve(self.substring(0, 1)).toString(), self, members));
         command.addAll(List.of(dead));
-        Process process = new ProcessBuilder(command)
-                .redirectError(work.resolve(self.substring(0, 1) + ".log").toFile())
-                .start();
+        StartedProcess process = StartedProcess.start(new ProcessBuilder(command)
+                .redirectError(work.resolve(self.substring(0, 1) + ".log").toFile()));
         processes.add(process);
         return process;
     }
 
-    private List<String> untilReady(Process process) throws IOException {
-        BufferedReader printed = process.inputReader(StandardCharsets.UTF_8);
-        List<String> lines = new ArrayList<>();
-        while (lines.isEmpty() || !lines.get(lines.size() - 1).startsWith("ready")) {
-            String line = printed.readLine();
-            if (line == null) {
-                throw new AssertionError("a process has ended; it printed " + lines + "\n" + logs());
-            }
-            lines.add(line);
+    private List<String> untilReady(StartedProcess process) throws IOException, InterruptedException {
+        try {
+            return process.linesUntil(line -> line.startsWith("ready"));
+        } catch (IOException e) {
+            throw new AssertionError(logs(), e);
         }
-        return lines;
     }
 
     private String logs() throws IOException {
@@ -100,7 +94,7 @@ final class TinyCluster implements AutoCloseable {
     }
 
     /** Starts the one in the place of the dead one; returns what it has printed until it serves. */
-    List<String> replace(String main) throws IOException {
+    List<String> replace(String main) throws IOException, InterruptedException {
         return untilReady(start(main, "d=" + port, "c"));
     }
 
@@ -142,12 +136,12 @@ final class TinyCluster implements AutoCloseable {
     /** Ends what each reads, and so the process. */
     @Override
     public void close() throws IOException {
-        for (Process process : processes) {
-            process.getOutputStream().close();
+        for (StartedProcess process : processes) {
+            process.endInput();
             try {
-                process.onExit().orTimeout(20, TimeUnit.SECONDS).join();
+                process.process().onExit().orTimeout(20, TimeUnit.SECONDS).join();
             } catch (CompletionException e) {
-                process.destroyForcibly();
+                process.close();
                 throw new AssertionError("a process did not end with its input\n" + logs(), e);
             }
         }

@@ -3,10 +3,8 @@ package io.sluice.harness.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,26 +24,20 @@ class OrphanedNetworksTest {
     @Test
     void what_a_killed_harness_left_is_taken_away_by_the_next_one_and_what_lives_is_not() throws Exception {
         assumeTrue(Namespaces.isPossible(), "only root on Linux may make networks: not tested here");
-        Process harness = JavaCommand.process(List.of("-Xmx64m"), NetworkHolder.class)
-                .redirectError(temporary.resolve("errors").toFile())
-                .start();
-        try (BufferedReader out = harness.inputReader(StandardCharsets.US_ASCII)) {
-            String said = out.readLine();
-            assertThat(said).as(Files.readString(temporary.resolve("errors"))).matches("\\d+");
+        try (StartedProcess harness = StartedProcess.java(List.of("-Xmx64m"), NetworkHolder.class)) {
+            String said = harness.awaitLine(line -> line.matches("\\d+"));
             ProcessHandle inside = ProcessHandle.of(Long.parseLong(said)).orElseThrow();
 
             openAndClose();
             assertThat(inside.isAlive()).as("of a harness that lives").isTrue();
-            assertThat(named(harness)).hasSize(3);
+            assertThat(named(harness.process())).hasSize(3);
 
-            harness.destroyForcibly().waitFor();
+            harness.kill();
             assertThat(inside.isAlive()).as("of a harness that was killed").isTrue();
             openAndClose();
 
             inside.onExit().get(10, TimeUnit.SECONDS);
-            assertThat(named(harness)).isEmpty();
-        } finally {
-            harness.destroyForcibly();
+            assertThat(named(harness.process())).isEmpty();
         }
     }
 

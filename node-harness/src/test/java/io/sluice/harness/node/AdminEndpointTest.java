@@ -1,6 +1,6 @@
 package io.sluice.harness.node;
 
-import static io.sluice.harness.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

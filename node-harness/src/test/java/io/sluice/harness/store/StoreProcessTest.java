@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,27 +44,23 @@ class StoreProcessTest {
     }
 
     private Set<Long> writeUntilKilled(SyncPolicy policy, long first, int acknowledgements) throws Exception {
-        Process writer = JavaCommand.process(
-                        List.of("-Xmx128m", "-Dlogback.configurationFile=none.xml"),
-                        WriterProcess.class,
-                        temporary,
-                        policy.name(),
-                        first)
-                .redirectError(temporary.resolve("errors").toFile())
-                .start();
-        Set<Long> seen = new HashSet<>();
-        try (BufferedReader out = writer.inputReader(StandardCharsets.US_ASCII)) {
-            for (String line = out.readLine(); line != null; line = out.readLine()) {
-                if (line.matches("\\d+")) {
-                    seen.add(Long.parseLong(line));
-                }
-                if (seen.size() == acknowledgements) {
-                    writer.toHandle().destroyForcibly(); // that of Process would close the pipe, with what is in it
-                }
+        List<String> words = JavaCommand.words(
+                List.of("-Xmx128m", "-Dlogback.configurationFile=none.xml"),
+                WriterProcess.class.getName(),
+                temporary,
+                policy.name(),
+                first);
+        try (StartedProcess writer = StartedProcess.start(new ProcessBuilder(words)
+                .redirectError(temporary.resolve("errors").toFile()))) {
+            for (int acknowledged = 0; acknowledged < acknowledgements; acknowledged++) {
+                writer.awaitLine(line -> line.matches("\\d+"));
             }
+            writer.kill();
+            return writer.lines().stream()
+                    .filter(line -> line.matches("\\d+"))
+                    .map(Long::parseLong)
+                    .collect(Collectors.toSet());
         }
-        writer.waitFor();
-        return seen;
     }
 
     private Set<Long> kept(Set<Long> numbers) throws IOException {

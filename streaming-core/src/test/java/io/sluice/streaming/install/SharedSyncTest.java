@@ -3,6 +3,7 @@ package io.sluice.streaming.install;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.tools.Waiting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,8 @@ class SharedSyncTest {
         for (int i = 0; i < 20; i++) {
             callers.add(caller(shared));
         }
-        awaitWaiting(callers);
+        Waiting.await() // in the sync, or for the next one
+                .until(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
         assertThat(returned).hasValue(0); // the one that runs began too early for them
 
         release.countDown();
@@ -83,7 +85,8 @@ class SharedSyncTest {
         for (int i = 0; i < 5; i++) {
             callers.add(caller(shared));
         }
-        awaitWaiting(callers);
+        Waiting.await() // in the sync, or for the next one
+                .until(() -> callers.stream().allMatch(caller -> caller.getState() == Thread.State.WAITING));
 
         release.countDown();
         for (Thread caller : callers) {
@@ -93,14 +96,6 @@ class SharedSyncTest {
         assertThat(syncs).hasValue(2); // the five shared the second one
         assertThat(returned).hasValue(1);
         assertThat(failed).hasValue(5);
-    }
-
-    private static void awaitWaiting(List<Thread> callers) throws InterruptedException {
-        for (Thread caller : callers) {
-            while (caller.getState() != Thread.State.WAITING) { // in the sync, or for the next one
-                Thread.sleep(1);
-            }
-        }
     }
 
     private Thread caller(SharedSync shared) {

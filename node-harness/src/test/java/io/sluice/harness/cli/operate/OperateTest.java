@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.operate;
 
-import static io.sluice.harness.Waiting.await;
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminRequests;

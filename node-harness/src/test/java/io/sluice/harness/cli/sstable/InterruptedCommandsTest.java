@@ -1,14 +1,15 @@
 package io.sluice.harness.cli.sstable;
 
+import static io.sluice.tools.StartedProcess.PATIENCE;
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,16 +89,14 @@ class InterruptedCommandsTest {
     /** When one SSTable is finished and the next is not. */
     private Process startedHalf(List<String> command, Path target) throws Exception {
         Process process = start(command);
-        await().atMost(Duration.ofSeconds(40))
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> {
-                    List<String> names = names(target);
-                    assertThat(process.isAlive())
-                            .as("it has not ended before: %s", names)
-                            .isTrue();
-                    return names.stream().anyMatch(name -> name.endsWith(DATA))
-                            && names.stream().anyMatch(name -> name.endsWith(".tmp"));
-                });
+        await().atMost(Duration.ofSeconds(40)).until(() -> {
+            List<String> names = names(target);
+            assertThat(process.isAlive())
+                    .as("it has not ended before: %s", names)
+                    .isTrue();
+            return names.stream().anyMatch(name -> name.endsWith(DATA))
+                    && names.stream().anyMatch(name -> name.endsWith(".tmp"));
+        });
         return process;
     }
 
@@ -176,17 +175,13 @@ class InterruptedCommandsTest {
         Path target = temporary.resolve("target");
         Process first = startedHalf(generate(target), target);
 
-        Process second = JavaCommand.process(
-                        List.of(),
-                        Main.class,
-                        Stream.concat(Stream.of("sstable"), generate(target).stream())
-                                .toArray())
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(second.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        StartedProcess second = StartedProcess.java(
+                List.of(),
+                Main.class,
+                Stream.concat(Stream.of("sstable"), generate(target).stream()).toArray());
 
-        assertThat(second.waitFor()).as(said).isEqualTo(ExitCode.WRONG_USAGE.number());
-        assertThat(said).contains("another command writes there");
+        assertThat(second.awaitExit(PATIENCE)).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(second.lines()).anyMatch(line -> line.contains("another command writes there"));
         assertThat(end(first).code()).isZero();
         assertThat(digest(target)).isEqualTo(digest(source));
     }

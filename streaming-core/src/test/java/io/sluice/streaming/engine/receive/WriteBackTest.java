@@ -1,5 +1,6 @@
 package io.sluice.streaming.engine.receive;
 
+import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +15,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,12 +66,9 @@ class WriteBackTest {
         file.write(ByteBuffer.allocate(STEP_BYTES), 0);
         begun.await();
 
+        Thread closing = Thread.currentThread();
         threads.execute(() -> {
-            try {
-                TimeUnit.MILLISECONDS.sleep(100); // closing has begun by then, most likely
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            await().until(() -> closing.getState() == Thread.State.WAITING);
             go.countDown();
         });
 

@@ -1,4 +1,4 @@
-package io.sluice.harness;
+package io.sluice.tools;
 
 import java.time.Duration;
 import org.awaitility.Awaitility;
@@ -11,10 +11,11 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** Looks at once, then every 2 ms, and fails after half a minute. */
+    /** Looks at once, then every 2 ms, and fails after half a minute; on this thread, which must not hang. */
     public static ConditionFactory await() {
         return Awaitility.await()
                 .dontCatchUncaughtExceptions() // they have listeners of their own
+                .pollInSameThread() // where threads are counted, or cannot be had
                 .pollDelay(Duration.ZERO)
                 .pollInterval(LOOK_AGAIN)
                 .atMost(LONGEST);
