@@ -36,6 +36,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     private final Map<UUID, Long> schemas = new HashMap<>();
     /** By plan and table: the schema at the time of each pin that is not released. */
     private final Map<List<UUID>, List<Long>> pinnedSchemas = new HashMap<>();
+
     private final Map<List<ComponentManifest>, Set<SimulatedSSTable>> derived = new HashMap<>();
     private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;

@@ -268,8 +268,8 @@ final class Preparation {
 
     /**
      * Pins a table, and checks the schema once more: if the table was altered between the first check and the pin, its
-     * SSTables may have columns that the receiver does not know. A later change is harmless, because pinned SSTables
-     * do not change.
+     * SSTables may have columns that the receiver does not know. A later change is harmless, because pinned SSTables do
+     * not change.
      */
     private Pins.Pin pin(TableRef table, Message.TableRequest request) throws IOException {
         Pins.Pin pin = sending.pins().pin(hello.planId(), table, request.ranges());
