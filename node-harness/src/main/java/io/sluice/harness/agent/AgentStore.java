@@ -110,7 +110,7 @@ final class AgentStore implements TableStore {
     @Override
     public Permit permit(UUID planId, UUID installId, TableRef table) {
         plans.put(installId, planId);
-        return () -> LOG.debug("plan {}: {} has landed, or not", planId, table);
+        return () -> LOG.debug("{} has landed, or not", table);
     }
 
     @Override

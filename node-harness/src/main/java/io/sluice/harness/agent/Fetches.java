@@ -2,6 +2,7 @@ package io.sluice.harness.agent;
 
 import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -96,7 +97,7 @@ final class Fetches {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while plan " + planId + " ended", e);
         } catch (ExecutionException e) {
-            LOG.debug("plan {} has ended", planId, e); // which is all that matters here
+            LogKeys.of(planId).run(() -> LOG.debug("the plan has ended", e)); // which is all that matters here
         }
     }
 }
