@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The stream plans that coordinators have started at an agent. Thread-safe. */
-final class Fetches {
-    private static final Logger LOG = LoggerFactory.getLogger(Fetches.class);
+final class AgentFetches {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentFetches.class);
 
     private final Engine engine;
     private final Map<UUID, CompletableFuture<PlanResult>> fetches = new ConcurrentHashMap<>();
@@ -37,7 +37,7 @@ final class Fetches {
         void cancel(UUID planId, String reason);
     }
 
-    Fetches(Engine engine) {
+    AgentFetches(Engine engine) {
         this.engine = engine;
     }
 

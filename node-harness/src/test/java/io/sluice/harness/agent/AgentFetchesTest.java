@@ -25,16 +25,16 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class FetchesTest {
+class AgentFetchesTest {
     private static final UUID OPERATION = new UUID(0, 7);
     private static final UUID FIRST = new UUID(0, 1);
     private static final UUID SECOND = new UUID(0, 2);
 
     private final Plans plans = new Plans();
-    private final Fetches fetches = new Fetches(plans);
+    private final AgentFetches fetches = new AgentFetches(plans);
 
     /** Plans that run until they are cancelled, or for ever. */
-    private static final class Plans implements Fetches.Engine {
+    private static final class Plans implements AgentFetches.Engine {
         private final Map<UUID, CompletableFuture<PlanResult>> running = new LinkedHashMap<>();
         private final List<String> cancelled = new ArrayList<>();
         private boolean hangs;
@@ -64,7 +64,7 @@ class FetchesTest {
 
     @Test
     void what_is_logged_of_a_plan_names_it_by_the_keys_of_all_lines() throws Exception {
-        Logger logger = (Logger) LoggerFactory.getLogger(Fetches.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(AgentFetches.class);
         Level before = logger.getLevel();
         logger.setLevel(Level.DEBUG);
         ListAppender<ILoggingEvent> lines = new ListAppender<>() {
