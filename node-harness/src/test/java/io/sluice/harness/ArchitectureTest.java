@@ -20,6 +20,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.EvaluationResult;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.sluice.harness.node.NodeMain;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
@@ -91,7 +92,8 @@ class ArchitectureTest {
     void the_engine_reaches_the_world_through_its_seams() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.sluice.streaming.engine..", "io.sluice.streaming.runtime..")
+                .resideInAnyPackage(
+                        "io.sluice.streaming.engine..", "io.sluice.streaming.runtime..", "io.sluice.streaming.access..")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("java\\.(nio\\.channels|time\\.Clock|util\\.Random|util\\.Timer).*"
@@ -107,8 +109,33 @@ class ArchitectureTest {
                 .callMethod(Thread.class, "start")
                 .orShould()
                 .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callCodeUnitWhere(STARTS_A_THREAD_OR_A_TIMER)
                 .check(ALL);
     }
+
+    @Test
+    void the_rule_about_threads_and_timers_sees_what_it_forbids() {
+        EvaluationResult result = noClasses()
+                .that()
+                .haveFullyQualifiedName(NodeMain.class.getName())
+                .should()
+                .callCodeUnitWhere(STARTS_A_THREAD_OR_A_TIMER)
+                .evaluate(ALL);
+        assertThat(result.hasViolation()).isTrue();
+    }
+
+    private static final DescribedPredicate<JavaAccess<?>> STARTS_A_THREAD_OR_A_TIMER =
+            new DescribedPredicate<>("create a thread or use a timer of the JDK") {
+                @Override
+                public boolean test(JavaAccess<?> access) {
+                    return access.getTarget()
+                            .getFullName()
+                            .matches("java\\.lang\\.Thread\\.<init>.*"
+                                    + "|java\\.util\\.concurrent\\.CompletableFuture"
+                                    + "\\.(delayedExecutor|orTimeout|completeOnTimeout)\\(.*");
+                }
+            };
 
     @Test
     void the_engine_does_not_know_the_harness() {

@@ -5,6 +5,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.session.SessionSettings;
+import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.TableStore;
 
 /**
@@ -30,6 +31,16 @@ class Seams {
     boolean run(Runnable work) {
         work.run();
         return true;
+    }
+
+    /** Decides about peers in place of the databases. */
+    Authorizer authorizer() {
+        return Authorizer.EVERYTHING;
+    }
+
+    /** Runs a question of a node to the authorizer; a question that is not run has no answer. */
+    void ask(SimulatedNode node, Runnable question) {
+        question.run();
     }
 
     /** The retry policy of sessions. */

@@ -26,7 +26,6 @@ import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.runtime.SerialExecutors;
 import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
-import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.NodeIdentities;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
@@ -176,9 +175,10 @@ final class SimulatedNode {
         AccessControl access = new AccessControl(
                 new AccessControl.Rules(
                         node.id(), "sim", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
-                Authorizer.EVERYTHING,
+                world.seams.authorizer(),
                 new AccessControl.Notes(new Holds(Holds.Rules.DEFAULTS, clock), new Audit(event -> {}, clock), log),
-                Runnable::run);
+                new AccessControl.Questions(
+                        question -> world.seams.ask(this, question), (nanos, task) -> loop.after(nanos, task)::cancel));
         PeerShares inventory = new PeerShares(new MemoryPool("inventory", BUDGET.inventoryBytes()));
         NodeContext context = new NodeContext(
                 node,

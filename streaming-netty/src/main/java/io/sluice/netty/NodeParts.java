@@ -121,9 +121,16 @@ record NodeParts(
                             UUID::randomUUID)));
             CompletePlans complete = CompletePlans.open(disk, staging.root(), self.id());
             Workers workers = closedOnFailure(new Workers(this::factory));
-            AccessControl access = PeerAccess.open(self, options, security, log, workers.access());
-            Sockets sockets = sockets(security, access);
-            NodeContext context = context(staging, workers, access, sockets);
+            Transport transport = closedOnFailure(transport());
+            Loop loop = new NettyLoop(transport.mailbox());
+            AccessControl access = PeerAccess.open(
+                    self,
+                    options,
+                    security,
+                    log,
+                    new AccessControl.Questions(workers.access(), (nanos, task) -> loop.after(nanos, task)::cancel));
+            Sockets sockets = sockets(transport, security, access);
+            NodeContext context = context(loop, staging, workers, access, sockets);
             listener = options.listening()
                     .map(to -> closedOnFailure(
                             new ListenerCalls(factory(ThreadKind.LISTENER), to.listener(), to.executor())));
@@ -148,7 +155,18 @@ record NodeParts(
             return Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null");
         }
 
-        private Sockets sockets(Optional<Tls> security, AccessControl access) {
+        private Transport transport() {
+            return Transport.create(
+                    new Transport.Threads(
+                            factory(ThreadKind.SESSION),
+                            factory(ThreadKind.ACCEPT),
+                            factory(ThreadKind.HANDSHAKE),
+                            factory(ThreadKind.CONTROL),
+                            factory(ThreadKind.IO)),
+                    Math.max(ThreadKind.IO.whileIdle(), options.connectionsPerHost()));
+        }
+
+        private Sockets sockets(Transport transport, Optional<Tls> security, AccessControl access) {
             SocketTuning tuning = new SocketTuning(
                     options.socketBufferBytes(),
                     options.congestionControl(),
@@ -158,19 +176,11 @@ record NodeParts(
                             factory(ThreadKind.RECEIVE), factory(ThreadKind.WRITE_BACK), factory(ThreadKind.HEARTBEAT)),
                     new DataLinks.Settings(tuning, security, access, options.deadlines()),
                     traffic));
-            Transport transport = closedOnFailure(Transport.create(
-                    new Transport.Threads(
-                            factory(ThreadKind.SESSION),
-                            factory(ThreadKind.ACCEPT),
-                            factory(ThreadKind.HANDSHAKE),
-                            factory(ThreadKind.CONTROL),
-                            factory(ThreadKind.IO)),
-                    Math.max(ThreadKind.IO.whileIdle(), options.connectionsPerHost())));
             return new Sockets(transport, links, new Dialer(transport, tuning, security, access), tuning, security);
         }
 
-        private NodeContext context(StagingArea staging, Workers workers, AccessControl access, Sockets sockets) {
-            Loop loop = new NettyLoop(sockets.transport().mailbox());
+        private NodeContext context(
+                Loop loop, StagingArea staging, Workers workers, AccessControl access, Sockets sockets) {
             return new NodeContext(
                     self,
                     new Environment(

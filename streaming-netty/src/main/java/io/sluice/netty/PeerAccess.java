@@ -13,7 +13,6 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +30,10 @@ public final class PeerAccess {
      * Creates the access control of {@code node}, which also remembers violations.
      *
      * @param security as configured
-     * @param threads ask the authorizer
+     * @param questions how the authorizer is asked
      */
-    static AccessControl open(Node node, StreamOptions options, Optional<Tls> security, PeerLog log, Executor threads) {
+    static AccessControl open(
+            Node node, StreamOptions options, Optional<Tls> security, PeerLog log, AccessControl.Questions questions) {
         return new AccessControl(
                 new AccessControl.Rules(
                         node.id(),
@@ -46,7 +46,7 @@ public final class PeerAccess {
                         new Holds(options.holds(), System::nanoTime),
                         new Audit(options.audit(), System::nanoTime),
                         log),
-                threads);
+                questions);
     }
 
     /**

@@ -331,6 +331,7 @@ public final class StreamingNode implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         transport.close();
+        context.access().close();
         links.close();
         workers.close();
         listener.ifPresent(ListenerCalls::close);

@@ -34,7 +34,7 @@ class HandshakesTest {
                         new Holds(Holds.Rules.DEFAULTS, System::nanoTime),
                         new Audit(event -> {}, System::nanoTime),
                         log),
-                Runnable::run);
+                new AccessControl.Questions(Runnable::run, (nanos, task) -> () -> {}));
         Handshakes handshakes = new Handshakes(
                 new Handshakes.Parties(self, CLUSTER, address -> false, access, log, () -> {}), (connection, hello) -> {
                     throw new AssertionError("injected");

@@ -171,6 +171,14 @@ class ScrapeTest {
     }
 
     @Test
+    void the_dashboard_shows_the_room_of_each_volume_and_those_that_failed() throws IOException {
+        String dashboard = Files.readString(DASHBOARD);
+
+        assertThat(List.of("free", "reserved", "headroom", "failed"))
+                .allSatisfy(meter -> assertThat(dashboard).contains("sluice_volume_" + meter + "{"));
+    }
+
+    @Test
     void every_metric_of_the_alert_rules_is_there() throws IOException {
         List<String> rules = List.of(Files.readString(ALERTS).split("- alert: ", -1));
 

@@ -7,6 +7,7 @@ import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
@@ -89,9 +90,9 @@ public final class Conversation implements AutoCloseable {
         return link;
     }
 
-    /** Starts a thread; its work must end when the connections are closed. */
+    /** Starts a thread, which logs with the keys of the caller; its work must end when the connections are closed. */
     public void start(String role, Runnable work) {
-        Thread thread = new Thread(work, name + "-" + role);
+        Thread thread = new Thread(LogKeys.current().around(work), name + "-" + role);
         thread.setDaemon(true);
         synchronized (opened) {
             threads.add(thread);

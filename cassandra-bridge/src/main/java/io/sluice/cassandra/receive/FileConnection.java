@@ -8,6 +8,7 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -49,23 +50,40 @@ final class FileConnection {
         try {
             link.setReadTimeout(FOREVER);
             Optional<FileHeader> next = first;
-            while (true) {
-                FileHeader header = next.isPresent() ? next.get() : nextHeader(link);
+            while (isReceived(next.isPresent() ? next.get() : nextHeader(link), link, session, timeout)) {
                 next = Optional.empty();
-                ReceivedTable table = session.tableOf(header.route());
-                link.setReadTimeout(timeout);
-                table.receive(header, link, session::received);
-                link.setReadTimeout(FOREVER);
-                session.post(new SessionEvent.FileReceived(
-                        header.route().tableId(), header.route().sequence(), header.countedFiles()));
             }
-        } catch (FileSystemException | SSTableException | RuntimeException | Error e) {
-            link.warn(LOG, e);
-            session.post(new SessionEvent.Failed(Failure.of(e)));
-            VirtualMachineErrors.handOn(e);
+        } catch (RuntimeException | Error e) {
+            fail(link, session, e);
         } catch (IOException e) {
             session.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));
         }
+    }
+
+    /** Receives a file; returns false if that failed the session. */
+    private static boolean isReceived(FileHeader header, IncomingLink link, Session session, Duration timeout)
+            throws IOException {
+        FileHeader.Route route = header.route();
+        LogKeys.Scope scope = LogKeys.current().withTable(route.tableId()).enter();
+        try {
+            ReceivedTable table = session.tableOf(route);
+            link.setReadTimeout(timeout);
+            table.receive(header, link, session::received);
+            link.setReadTimeout(FOREVER);
+            session.post(new SessionEvent.FileReceived(route.tableId(), route.sequence(), header.countedFiles()));
+            return true;
+        } catch (FileSystemException | SSTableException | RuntimeException | Error e) {
+            fail(link, session, e);
+            return false;
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private static void fail(IncomingLink link, Session session, Throwable cause) {
+        link.warn(LOG, cause);
+        session.post(new SessionEvent.Failed(Failure.of(cause)));
+        VirtualMachineErrors.handOn(cause);
     }
 
     private static FileHeader nextHeader(IncomingLink link) throws IOException {

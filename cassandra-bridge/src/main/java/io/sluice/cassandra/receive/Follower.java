@@ -4,6 +4,7 @@ import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.IncomingLink;
+import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.streaming.ErrorCode;
@@ -16,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -134,27 +136,35 @@ public final class Follower implements AutoCloseable {
         try {
             first = link.read();
         } catch (IOException | StreamException e) {
-            refuse(address(link), "connection of " + link.remote() + ": " + e.getMessage());
+            refuse(
+                    address(link),
+                    "connection of " + link.remote() + ": "
+                            + Objects.requireNonNullElse(e.getMessage(), "closed before its first message"));
             return;
         }
         if (first instanceof StreamMessage.StreamInit init) {
-            follow(init, link);
+            SessionKeys.of(init.planId(), init.from()).run(() -> follow(init, link));
         } else if (first instanceof FileHeader header) {
-            FollowedSession session = sessions.get(Key.of(header.route()));
-            if (session == null) {
-                refuse(
-                        address(link),
-                        "connection of " + link.remote() + ": a file of " + Key.of(header.route())
-                                + ", which is not an active session");
-                return;
-            }
-            FileConnection.receive(link, Optional.of(header), session, links.timeout());
+            FileHeader.Route route = header.route();
+            SessionKeys.of(route.planId(), route.sender()).run(() -> receive(header, link));
         } else {
             refuse(
                     address(link),
                     "connection of " + link.remote() + ": " + first.getClass().getSimpleName()
                             + " was the first message (expected: STREAM_INIT or a file)");
         }
+    }
+
+    private void receive(FileHeader first, IncomingLink link) {
+        Key key = Key.of(first.route());
+        FollowedSession session = sessions.get(key);
+        if (session == null) {
+            refuse(
+                    address(link),
+                    "connection of " + link.remote() + ": a file of " + key + ", which is not an active session");
+            return;
+        }
+        FileConnection.receive(link, Optional.of(first), session, links.timeout());
     }
 
     private static String address(IncomingLink link) {

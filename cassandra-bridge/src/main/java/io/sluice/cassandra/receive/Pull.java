@@ -5,6 +5,7 @@ import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.OutgoingLink;
+import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.session.PullSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
@@ -15,6 +16,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
@@ -42,6 +44,7 @@ public final class Pull {
     private final Order order;
     private final CassandraLinks links;
     private final UUID planId = Uuids.timeBased();
+    private final LogKeys keys;
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final Conversation conversation;
     private final AtomicLong promised = new AtomicLong();
@@ -70,6 +73,7 @@ public final class Pull {
     public Pull(Order order, CassandraLinks links) {
         this.order = order;
         this.links = links;
+        this.keys = SessionKeys.of(planId, order.node()).withTable(order.keyspace() + "." + order.table());
         this.conversation = new Conversation("pull " + planId + " " + order.node(), order.timeout(), log);
     }
 
@@ -108,6 +112,15 @@ public final class Pull {
      * @throws StreamException if anything is missing or damaged; nothing is kept then
      */
     public List<SSTable> run() throws IOException, InterruptedException {
+        LogKeys.Scope scope = keys.enter();
+        try {
+            return receive();
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private List<SSTable> receive() throws IOException, InterruptedException {
         try (ReceiveDirectory landing = ReceiveDirectory.at(order.target())) {
             ReceivedTable table = landing.table(order.ranges());
             InetSocketAddress local;
@@ -117,8 +130,9 @@ public final class Pull {
             Files files = new Files(table);
             try (CassandraAcceptor acceptor = links.listen(
                             new InetSocketAddress(local.getAddress(), 0),
-                            link -> FileConnection.receive(link, Optional.empty(), files, links.timeout()),
-                            (peer, reason) -> log.write(LOG, Level.WARN, peer, "{}", reason));
+                            link -> keys.run(
+                                    () -> FileConnection.receive(link, Optional.empty(), files, links.timeout())),
+                            (peer, reason) -> keys.run(() -> log.write(LOG, Level.WARN, peer, "{}", reason)));
                     conversation) {
                 Optional<Failure> failure = exchange(acceptor.address(), landing);
                 if (failure.isPresent()) {

@@ -3,6 +3,7 @@ package io.sluice.cassandra.send;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.OutgoingLink;
+import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
@@ -11,6 +12,7 @@ import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
@@ -96,6 +98,17 @@ public final class Push {
      * Sends everything and waits until the node confirms that it is durable and live; returns why it failed, if it did.
      */
     public Optional<Failure> run() throws InterruptedException {
+        LogKeys.Scope scope = SessionKeys.of(order.planId(), order.node())
+                .withTable(order.tableId())
+                .enter();
+        try {
+            return send();
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private Optional<Failure> send() throws InterruptedException {
         try (Slices slices = new Slices()) {
             List<Unaddressed> cut =
                     cut(slices); // before connecting: cutting takes time, and a waiting node may time out
@@ -107,7 +120,7 @@ public final class Push {
                 return exchange(cut);
             }
         } catch (IOException | RuntimeException e) {
-            LOG.warn("plan {} node {}: {}", order.planId(), order.node(), e.getMessage(), e);
+            LOG.warn("the push failed: {}", e.getMessage(), e);
             return Optional.of(Failure.of(e));
         }
     }

@@ -7,6 +7,7 @@ import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.streaming.log.LogKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -42,9 +43,13 @@ class FileConnectionTest {
 
     private final BlockingQueue<SessionEvent> posted = new LinkedBlockingQueue<>();
 
+    /** With which a file was received. */
+    private final BlockingQueue<LogKeys> keys = new LinkedBlockingQueue<>();
+
     private final class Defective implements FileConnection.Session {
         @Override
         public ReceivedTable tableOf(FileHeader.Route route) {
+            keys.add(LogKeys.current());
             throw new AssertionError("injected");
         }
 
@@ -72,6 +77,9 @@ class FileConnectionTest {
                     .isInstanceOfSatisfying(
                             SessionEvent.Failed.class,
                             failed -> assertThat(failed.failure().reason()).contains("injected"));
+            assertThat(keys)
+                    .extracting(LogKeys::table)
+                    .containsExactly(FILE.route().tableId().toString());
         }
     }
 }

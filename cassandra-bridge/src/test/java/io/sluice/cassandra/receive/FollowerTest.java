@@ -316,16 +316,19 @@ class FollowerTest {
         }
     }
 
-    @Test
-    void a_flipped_bit_keeps_everything_away_and_the_sender_is_told() throws Exception {
-        List<SSTable> sstables = open(source());
-        try (RandomAccessFile data =
-                new RandomAccessFile(sstables.get(1).path(Component.DATA).toFile(), "rw")) {
+    private static void flipABit(Path file) throws IOException {
+        try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
             data.seek(data.length() / 2);
             int before = data.read();
             data.seek(data.length() / 2);
             data.write(before ^ 1);
         }
+    }
+
+    @Test
+    void a_flipped_bit_keeps_everything_away_and_the_sender_is_told() throws Exception {
+        List<SSTable> sstables = open(source());
+        flipABit(sstables.get(1).path(Component.DATA));
         Optional<Failure> failure = send(whole(sstables), id -> Optional.of(TABLE));
 
         assertThat(failure.orElseThrow().reason()).contains("the node failed the session");
@@ -365,6 +368,46 @@ class FollowerTest {
                 .filteredOn(line -> line.getFormattedMessage().startsWith("follow ")
                         && line.getLevel().isGreaterOrEqual(Level.WARN))
                 .hasSizeBetween(1, 40);
+    }
+
+    /** At both ends: those of a push, and those of who follows it. */
+    @Test
+    void each_line_of_a_session_names_plan_and_peer_by_the_same_keys() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger("io.sluice.cassandra");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                event.prepareForDeferredProcessing(); // takes the keys
+                super.append(event);
+            }
+        };
+        lines.start();
+        logger.addAppender(lines);
+        List<SSTable> sstables = open(source());
+        flipABit(sstables.get(1).path(Component.DATA));
+        InetSocketAddress to;
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(links, id -> Optional.of(TABLE))) {
+            to = follower.address();
+            assertThat(push(follower, whole(sstables), links)).isPresent();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        UUID plan = outcome().planId();
+        List<ILoggingEvent> written = List.copyOf(lines.list);
+
+        assertThat(written)
+                .filteredOn(line -> line.getFormattedMessage().matches("(?s)(push |follow ).*"))
+                .hasSizeGreaterThan(4)
+                .allSatisfy(line -> assertThat(line.getMDCPropertyMap())
+                        .as(line.getFormattedMessage())
+                        .containsEntry("plan", plan.toString())
+                        .containsKey("peer"));
+        assertThat(written)
+                .filteredOn(line -> line.getFormattedMessage().startsWith("push "))
+                .allSatisfy(line -> assertThat(line.getMDCPropertyMap())
+                        .containsEntry("peer", "127.0.0.1:" + to.getPort())
+                        .containsEntry("table", ID.toString()));
     }
 
     @Test

@@ -40,7 +40,8 @@ public final class InstallTargets {
 
     /** The plans that are complete. */
     public static void completePlans(byte[] input) throws IOException {
-        CompletePlans.idsIn(sealed("sluice-complete-plans 2 " + ID + "\n", input), ID);
+        String firstLine = "sluice-complete-plans 2 " + ID;
+        CompletePlans.decode(sealed(firstLine + "\n", input), firstLine);
     }
 
     /** The journal: each line has a checksum of its own. */

@@ -1,8 +1,8 @@
 package io.sluice.bench.compare;
 
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
-import io.sluice.bench.process.Spread;
 import io.sluice.bench.process.Usage;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.SizeConverter;
@@ -328,11 +328,11 @@ public final class CompareBench implements Callable<Integer> {
         out.println("All modes brought the same content: " + result.digest());
     }
 
-    private static String median(@Nullable Spread spread) {
+    private static String median(@Nullable Dispersion spread) {
         return spread == null ? "-" : text(spread.median());
     }
 
-    private static String text(Spread spread) {
+    private static String text(Dispersion spread) {
         return text(spread.median()) + " (" + text(spread.min()) + " to " + text(spread.max()) + ")";
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.bench.compare;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.sluice.bench.process.Spread;
+import io.sluice.bench.process.Dispersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,13 +40,13 @@ record CompareResult(
     record Row(
             String mode,
             String what,
-            @JsonProperty("mib_per_s") Spread rate,
+            @JsonProperty("mib_per_s") Dispersion rate,
             @JsonProperty("mib_per_s_all") List<Double> rates,
-            @JsonProperty("sender_cpu_s_per_gib") Spread senderCpu,
-            @JsonProperty("receiver_cpu_s_per_gib") Spread receiverCpu,
+            @JsonProperty("sender_cpu_s_per_gib") Dispersion senderCpu,
+            @JsonProperty("receiver_cpu_s_per_gib") Dispersion receiverCpu,
             @JsonProperty("cpu_s_per_gib_all") List<Double> cpus,
-            @JsonProperty("wire_to_rest") @Nullable Spread wireRatio,
-            @JsonProperty("allocated_mib_per_gib") @Nullable Spread allocated,
+            @JsonProperty("wire_to_rest") @Nullable Dispersion wireRatio,
+            @JsonProperty("allocated_mib_per_gib") @Nullable Dispersion allocated,
             @JsonProperty("sstables") int sstables,
             List<Run> runs) {}
 
@@ -58,8 +58,8 @@ record CompareResult(
                 mode.sentence(),
                 runs,
                 dataBytes,
-                Spread.of(all(runs, run -> (double) run.wireBytes() / storedBytes)),
-                Spread.of(all(
+                Dispersion.of(all(runs, run -> (double) run.wireBytes() / storedBytes)),
+                Dispersion.of(all(
                         runs,
                         run -> (run.senderAllocatedBytes() + run.receiverAllocatedBytes()) / MEBIBYTE / gibibytes)))));
         return rows;
@@ -71,17 +71,17 @@ record CompareResult(
             String what,
             List<Run> runs,
             long dataBytes,
-            @Nullable Spread wireRatio,
-            @Nullable Spread allocated) {
+            @Nullable Dispersion wireRatio,
+            @Nullable Dispersion allocated) {
         double gibibytes = dataBytes / GIBIBYTE;
         List<Double> rates = all(runs, run -> dataBytes / MEBIBYTE / run.seconds());
         return new Row(
                 mode,
                 what,
-                Spread.of(rates),
+                Dispersion.of(rates),
                 rates,
-                Spread.of(all(runs, run -> run.senderCpuSeconds() / gibibytes)),
-                Spread.of(all(runs, run -> run.receiverCpuSeconds() / gibibytes)),
+                Dispersion.of(all(runs, run -> run.senderCpuSeconds() / gibibytes)),
+                Dispersion.of(all(runs, run -> run.receiverCpuSeconds() / gibibytes)),
                 all(runs, run -> (run.senderCpuSeconds() + run.receiverCpuSeconds()) / gibibytes),
                 wireRatio,
                 allocated,

@@ -1,7 +1,7 @@
 package io.sluice.bench.compare;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.sluice.bench.process.Spread;
+import io.sluice.bench.process.Dispersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
 record Published(
         String claim,
         @JsonProperty("published_ratio") String ratio,
-        @JsonProperty("our_ratio") Spread ours,
+        @JsonProperty("our_ratio") Dispersion ours,
         String differs) {
 
     private static final String MICRO = "Cassandra 4.0, August 2018, JMH: block to partial, ";
@@ -81,13 +81,13 @@ record Published(
                         "Theirs is what follows from charts of load, other work of the nodes included."));
     }
 
-    private static Spread ratios(Map<Mode, List<Run>> runs, Mode above, Mode below, ToDoubleFunction<Run> figure) {
+    private static Dispersion ratios(Map<Mode, List<Run>> runs, Mode above, Mode below, ToDoubleFunction<Run> figure) {
         List<Run> a = runs.getOrDefault(above, List.of());
         List<Run> b = runs.getOrDefault(below, List.of());
         List<Double> ratios = new ArrayList<>();
         for (int round = 0; round < a.size(); round++) {
             ratios.add(figure.applyAsDouble(a.get(round)) / figure.applyAsDouble(b.get(round)));
         }
-        return Spread.of(ratios);
+        return Dispersion.of(ratios);
     }
 }

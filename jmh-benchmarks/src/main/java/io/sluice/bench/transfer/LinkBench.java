@@ -1,8 +1,8 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
-import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.report.TextTable;
@@ -97,7 +97,7 @@ public final class LinkBench implements Callable<Integer> {
             System.err.println("sluice: no link can be made here (expected: root on Linux, with iproute2)");
             return 1;
         }
-        Map<String, Spread> rates = new LinkedHashMap<>();
+        Map<String, Dispersion> rates = new LinkedHashMap<>();
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             rates.put("one SSTable", rate(work, table(work, size, 1)));
             rates.put("1,000 SSTables of 122 KiB", rate(work, table(work, SMALL_BYTES * SMALL_FILES, SMALL_FILES)));
@@ -125,7 +125,7 @@ public final class LinkBench implements Callable<Integer> {
     }
 
     @SuppressWarnings("try") // the proxy is there, nobody speaks to it
-    private Spread rate(WorkDirectory work, Path table) throws IOException, InterruptedException {
+    private Dispersion rate(WorkDirectory work, Path table) throws IOException, InterruptedException {
         Path log = work.root().resolve("bench-link.log");
         List<Double> rates = new ArrayList<>();
         Path arrive = Files.createTempDirectory(target == null ? work.root() : target, "link");
@@ -178,7 +178,7 @@ public final class LinkBench implements Callable<Integer> {
             }
         }
         Files.delete(arrive);
-        return Spread.of(rates);
+        return Dispersion.of(rates);
     }
 
     private static String text(double value) {

@@ -2,8 +2,8 @@ package io.sluice.bench.transfer;
 
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
-import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.report.TextTable;
@@ -76,7 +76,12 @@ public final class ReadsBench implements Callable<Integer> {
      * @param p50Micros and the 99th percentile, in microseconds
      * @param p99Ratio to that of the run alone of the same round
      */
-    record Figures(String run, Spread arrivedMibPerSecond, Spread p50Micros, Spread p99Micros, Spread p99Ratio) {}
+    record Figures(
+            String run,
+            Dispersion arrivedMibPerSecond,
+            Dispersion p50Micros,
+            Dispersion p99Micros,
+            Dispersion p99Ratio) {}
 
     /** Runs it, and ends the process. */
     public static void main(String[] arguments) {
@@ -149,12 +154,12 @@ public final class ReadsBench implements Callable<Integer> {
         }
         return new Figures(
                 run,
-                Spread.of(reads.stream()
+                Dispersion.of(reads.stream()
                         .map(read -> read.streamedBytes() / (double) (1 << 20) / read.seconds())
                         .toList()),
-                Spread.of(reads.stream().map(ReadsPeer.Read::p50).toList()),
-                Spread.of(reads.stream().map(ReadsPeer.Read::p99).toList()),
-                Spread.of(ratios));
+                Dispersion.of(reads.stream().map(ReadsPeer.Read::p50).toList()),
+                Dispersion.of(reads.stream().map(ReadsPeer.Read::p99).toList()),
+                Dispersion.of(ratios));
     }
 
     private static void print(List<Figures> figures, PrintStream out) {
@@ -172,7 +177,7 @@ public final class ReadsBench implements Callable<Integer> {
         out.println("Medians of the rounds.");
     }
 
-    private static String spread(Spread spread, int digits) {
+    private static String spread(Dispersion spread, int digits) {
         return text(spread.median(), digits) + " (" + text(spread.min(), digits) + " to " + text(spread.max(), digits)
                 + ")";
     }

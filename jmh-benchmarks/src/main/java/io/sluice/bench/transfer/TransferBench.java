@@ -1,8 +1,8 @@
 package io.sluice.bench.transfer;
 
 import io.sluice.bench.process.ChildProcess;
+import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
-import io.sluice.bench.process.Spread;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.TextTable;
@@ -294,7 +294,7 @@ public final class TransferBench implements Callable<Integer> {
                 result.files());
     }
 
-    private static String text(Spread spread) {
+    private static String text(Dispersion spread) {
         return text(spread.median()) + " (" + text(spread.min()) + " to " + text(spread.max()) + ")";
     }
 

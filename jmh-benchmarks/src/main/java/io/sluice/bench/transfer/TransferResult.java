@@ -1,7 +1,7 @@
 package io.sluice.bench.transfer;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.sluice.bench.process.Spread;
+import io.sluice.bench.process.Dispersion;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,17 +28,17 @@ record TransferResult(
         int files,
         int connections,
         int rounds,
-        @JsonProperty("ratio_to_c") Optional<Spread> ratioToC,
-        @JsonProperty("durable_ratio_to_c") Optional<Spread> durableRatioToC,
-        @JsonProperty("cpu_ratio_to_c") Optional<Spread> cpuRatioToC,
-        @JsonProperty("sender_cpu_ratio_to_c") Optional<Spread> senderCpuRatioToC,
-        @JsonProperty("receiver_cpu_ratio_to_c") Optional<Spread> receiverCpuRatioToC,
+        @JsonProperty("ratio_to_c") Optional<Dispersion> ratioToC,
+        @JsonProperty("durable_ratio_to_c") Optional<Dispersion> durableRatioToC,
+        @JsonProperty("cpu_ratio_to_c") Optional<Dispersion> cpuRatioToC,
+        @JsonProperty("sender_cpu_ratio_to_c") Optional<Dispersion> senderCpuRatioToC,
+        @JsonProperty("receiver_cpu_ratio_to_c") Optional<Dispersion> receiverCpuRatioToC,
         @JsonProperty("checking_cpu_s_per_gib") double checkingCpuSecondsPerGib,
-        @JsonProperty("ratio_to_tls_alone") Optional<Spread> ratioToTlsAlone,
+        @JsonProperty("ratio_to_tls_alone") Optional<Dispersion> ratioToTlsAlone,
         @JsonProperty("iqr_to_median") Map<String, Double> interquartileRangeToMedian,
         @JsonProperty("counts_per_gib") Counts countsPerGib,
-        @JsonProperty("slice_ratio_to_whole") Spread sliceRatioToWhole,
-        @JsonProperty("durable_slice_ratio_to_whole") Spread durableSliceRatioToWhole,
+        @JsonProperty("slice_ratio_to_whole") Dispersion sliceRatioToWhole,
+        @JsonProperty("durable_slice_ratio_to_whole") Dispersion durableSliceRatioToWhole,
         @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib,
         @JsonProperty("allocated_bytes_per_gib") Sides allocatedBytesPerGib,
         Map<String, Row> variants) {
@@ -54,7 +54,7 @@ record TransferResult(
 
     /** One variant: GB/s, and medians of CPU seconds per GiB at the two ends. */
     record Row(
-            @JsonProperty("gb_per_s") Spread rate,
+            @JsonProperty("gb_per_s") Dispersion rate,
             @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib) {}
 
     /** @param samples of each variant, one for each round; the yardstick's may be missing */
@@ -65,7 +65,8 @@ record TransferResult(
         samples.forEach((variant, all) -> rows.put(
                 variant.label(),
                 new Row(
-                        Spread.of(all.stream().map(Sample::gigabytesPerSecond).toList()),
+                        Dispersion.of(
+                                all.stream().map(Sample::gigabytesPerSecond).toList()),
                         sides(all, Sample::senderCpuSeconds, Sample::receiverCpuSeconds))));
         Map<String, Double> spread = new LinkedHashMap<>();
         rows.forEach((label, row) ->
@@ -91,7 +92,7 @@ record TransferResult(
                         median(own, Sample::regions),
                         median(own, Sample::socketReads),
                         median(own, Sample::fileWrites),
-                        Spread.of(durable.stream()
+                        Dispersion.of(durable.stream()
                                         .map(sample -> (double) sample.syncs())
                                         .toList())
                                 .median()),
@@ -111,7 +112,8 @@ record TransferResult(
     }
 
     private static double median(List<Sample> samples, Figure figure) {
-        return Spread.of(samples.stream().map(sample -> perGib(sample, figure)).toList())
+        return Dispersion.of(
+                        samples.stream().map(sample -> perGib(sample, figure)).toList())
                 .median();
     }
 
@@ -128,20 +130,20 @@ record TransferResult(
     }
 
     /** One figure to another of the same round. */
-    private static Spread ratios(int rounds, IntToDoubleFunction above, IntToDoubleFunction below) {
-        return Spread.of(IntStream.range(0, rounds)
+    private static Dispersion ratios(int rounds, IntToDoubleFunction above, IntToDoubleFunction below) {
+        return Dispersion.of(IntStream.range(0, rounds)
                 .mapToObj(round -> above.applyAsDouble(round) / below.applyAsDouble(round))
                 .toList());
     }
 
-    private static Spread ratios(List<Sample> own, List<Sample> c) {
+    private static Dispersion ratios(List<Sample> own, List<Sample> c) {
         return ratios(
                 own.size(),
                 round -> own.get(round).gigabytesPerSecond(),
                 round -> c.get(round).gigabytesPerSecond());
     }
 
-    private static Spread leastRatios(List<Sample> own, Map<Variant, List<Sample>> samples, Figure cpu) {
+    private static Dispersion leastRatios(List<Sample> own, Map<Variant, List<Sample>> samples, Figure cpu) {
         List<Sample> first = samples.getOrDefault(Variant.C_RW, List.of());
         List<Sample> second = samples.getOrDefault(Variant.C_SPLICE, List.of());
         return ratios(
@@ -150,7 +152,7 @@ record TransferResult(
                 round -> Math.min(perGib(first.get(round), cpu), perGib(second.get(round), cpu)));
     }
 
-    private static Spread cpuRatios(List<Sample> own, List<Sample> c) {
+    private static Dispersion cpuRatios(List<Sample> own, List<Sample> c) {
         Figure both = sample -> sample.senderCpuSeconds() + sample.receiverCpuSeconds();
         return ratios(own.size(), round -> perGib(own.get(round), both), round -> perGib(c.get(round), both));
     }

@@ -85,7 +85,7 @@ public final class AgentMain {
     /** Whether the node already knows its own id. */
     private static boolean hasTables(NodeJmx jmx) {
         try {
-            CassandraNode node = new CassandraNode(jmx);
+            ManagedNode node = new ManagedNode(jmx);
             node.hostId();
             return !node.tables().isEmpty();
         } catch (IOException | IllegalArgumentException e) {

@@ -27,7 +27,7 @@ final class AgentStore implements TableStore {
     private static final Logger LOG = LoggerFactory.getLogger(AgentStore.class);
     private static final long KNOWN_NANOS = 2_000_000_000;
 
-    private final CassandraNode node;
+    private final ManagedNode node;
     private final List<Path> homes;
     private final Snapshots snapshots;
     private final Landings landings;
@@ -39,7 +39,7 @@ final class AgentStore implements TableStore {
     private record Known(List<TableRef> tables, long nanos, boolean isSet) {}
 
     /** @param homes {@code .sluice} in each data directory */
-    AgentStore(CassandraNode node, List<Path> homes, Snapshots snapshots, Landings landings) throws IOException {
+    AgentStore(ManagedNode node, List<Path> homes, Snapshots snapshots, Landings landings) throws IOException {
         this.node = node;
         this.homes = List.copyOf(homes);
         this.snapshots = snapshots;
@@ -110,7 +110,7 @@ final class AgentStore implements TableStore {
     @Override
     public Permit permit(UUID planId, UUID installId, TableRef table) {
         plans.put(installId, planId);
-        return () -> LOG.debug("plan {}: {} has landed, or not", planId, table);
+        return () -> LOG.debug("{} has landed, or not", table);
     }
 
     @Override

@@ -43,17 +43,17 @@ final class RunningAgent implements AutoCloseable {
 
     private final AgentSettings settings;
     private final UUID id;
-    private final CassandraNode node;
+    private final ManagedNode node;
     private final Snapshots snapshots;
     private final Landings landings;
     private final StreamingNode engine;
     private final HookLease lease;
-    private final Fetches fetches;
+    private final AgentFetches fetches;
 
     private RunningAgent(
             AgentSettings settings,
             UUID id,
-            CassandraNode node,
+            ManagedNode node,
             Snapshots snapshots,
             Landings landings,
             StreamingNode engine) {
@@ -63,7 +63,7 @@ final class RunningAgent implements AutoCloseable {
         this.snapshots = snapshots;
         this.landings = landings;
         this.engine = engine;
-        this.fetches = new Fetches(new Fetches.Engine() {
+        this.fetches = new AgentFetches(new AgentFetches.Engine() {
             @Override
             public CompletableFuture<PlanResult> execute(StreamPlan plan) {
                 return engine.execute(plan);
@@ -88,7 +88,7 @@ final class RunningAgent implements AutoCloseable {
      * @throws IOException if the node does not answer, a folder cannot be used or an address is in use
      */
     static RunningAgent start(AgentSettings settings, NodeJmx jmx, StreamOptions.Builder streaming) throws IOException {
-        CassandraNode node = new CassandraNode(jmx);
+        ManagedNode node = new ManagedNode(jmx);
         List<Path> homes = new ArrayList<>();
         for (Path directory : settings.yaml().dataDirectories()) {
             homes.add(Files.createDirectories(directory.resolve(".sluice")));
@@ -117,7 +117,7 @@ final class RunningAgent implements AutoCloseable {
         }
     }
 
-    CassandraNode node() {
+    ManagedNode node() {
         return node;
     }
 
@@ -212,7 +212,7 @@ final class RunningAgent implements AutoCloseable {
                 sstables.stream().mapToLong(SSTable::bytesOnDisk).sum());
     }
 
-    Fetches fetches() {
+    AgentFetches fetches() {
         return fetches;
     }
 

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 final class Snapshots {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
 
-    private final CassandraNode node;
+    private final ManagedNode node;
     private final OperationFile file;
 
-    Snapshots(CassandraNode node, OperationFile file) {
+    Snapshots(ManagedNode node, OperationFile file) {
         this.node = node;
         this.file = file;
     }

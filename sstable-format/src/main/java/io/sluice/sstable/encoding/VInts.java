@@ -57,9 +57,4 @@ public final class VInts {
             out.put((byte) (value >>> shift));
         }
     }
-
-    /** Writes {@code value} as svint. */
-    static void writeSigned(long value, ByteBuffer out) {
-        writeUnsigned((value << 1) ^ (value >> 63), out);
-    }
 }

@@ -5,9 +5,6 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 
 /** Samples keys for Summary.db, in memory. Not thread-safe: confined to its writer. */
 final class SummaryWriter {
-    /** The default of tables. */
-    static final int DEFAULT_INTERVAL = 128;
-
     private static final int FULL_LEVEL = 128;
 
     private final int interval;

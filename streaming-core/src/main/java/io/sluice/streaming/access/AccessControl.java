@@ -13,11 +13,14 @@ import io.sluice.streaming.store.NodeIdentities;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -26,9 +29,10 @@ import org.slf4j.event.Level;
 
 /**
  * Access control: a certificate must belong to the node that presents it, and the database's {@link Authorizer} must
- * agree within one second. The authorizer runs on threads that it may block. Thread-safe.
+ * agree within one second. The authorizer runs on threads that it may block. Closed by its node, after the loop that
+ * watches the time limit. Thread-safe.
  */
-public final class AccessControl {
+public final class AccessControl implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
     /** The rate-limit key of lines that are caused by peers in general. */
     private static final String NOBODY = "authorizer";
@@ -37,15 +41,20 @@ public final class AccessControl {
     static final int THREADS = 2;
 
     private static final long ANSWER_MILLIS = 1_000;
+    private static final Access CLOSING = Access.denied("the node is closing");
 
     private final Rules rules;
     private final Authorizer authorizer;
     private final Holds holds;
     private final Audit audit;
     private final PeerLog log;
-    private final Executor threads;
+    private final Questions questions;
+    /** Answers that somebody waits for. */
+    private final Set<CompletableFuture<Access>> awaited = ConcurrentHashMap.newKeySet();
     /** Questions that timed out and are still unanswered. */
     private final AtomicInteger overdue = new AtomicInteger();
+
+    private volatile boolean isClosed;
 
     /**
      * The rules that bind certificates to nodes.
@@ -70,15 +79,32 @@ public final class AccessControl {
     public record Notes(Holds holds, Audit audit, PeerLog log) {}
 
     /**
+     * How the authorizer is asked.
+     *
      * @param threads runs questions to the authorizer, {@link #THREADS} at once; rejects tasks when its queue is full
+     * @param delay measures the time limit of an answer
      */
-    public AccessControl(Rules rules, Authorizer authorizer, Notes notes, Executor threads) {
+    public record Questions(Executor threads, Delay delay) {}
+
+    /** Runs a task later: the loop of a node. */
+    public interface Delay {
+        /**
+         * Runs {@code task} once, after at least {@code nanos}.
+         *
+         * @return cancels the task unless it is already running
+         * @throws RejectedExecutionException if the node is closing
+         */
+        Runnable after(long nanos, Runnable task);
+    }
+
+    /** @param questions how {@code authorizer} is asked */
+    public AccessControl(Rules rules, Authorizer authorizer, Notes notes, Questions questions) {
         this.rules = rules;
         this.authorizer = authorizer;
         this.holds = notes.holds();
         this.audit = notes.audit();
         this.log = notes.log();
-        this.threads = threads;
+        this.questions = questions;
     }
 
     /** The peers on hold. */
@@ -169,7 +195,7 @@ public final class AccessControl {
                 .orElseGet(() -> ask(authorizer -> authorizer.mayConnect(peer)));
     }
 
-    /** The answer to {@code question}: completes within a second, on any thread, and never fails. */
+    /** The answer to {@code question}: completes within a second of the node's loop, on any thread, and never fails. */
     public CompletableFuture<Access> ask(Function<Authorizer, Access> question) {
         if (authorizer == Authorizer.EVERYTHING) {
             return CompletableFuture.completedFuture(Access.granted());
@@ -178,14 +204,14 @@ public final class AccessControl {
             return CompletableFuture.completedFuture(Access.denied("the authorizer is blocked"));
         }
         CompletableFuture<Access> answer = new CompletableFuture<>();
-        AtomicInteger state = new AtomicInteger(); // 1: answered, 2: timed out
+        AtomicBoolean isDecided = new AtomicBoolean();
         try {
-            threads.execute(LogKeys.current().around(() -> {
+            questions.threads().execute(LogKeys.current().around(() -> {
                 VirtualMachineErrors fatal = new VirtualMachineErrors();
                 Access access = answered(question, fatal);
-                boolean isInTime = state.compareAndSet(0, 1);
-                answer.complete(access);
-                if (!isInTime) {
+                if (isDecided.compareAndSet(false, true)) {
+                    answer.complete(access);
+                } else {
                     overdue.decrementAndGet();
                 }
                 fatal.handOn();
@@ -198,15 +224,42 @@ public final class AccessControl {
                     "the authorizer is too slow: connections are denied because its queue is full");
             return CompletableFuture.completedFuture(Access.denied("too many requests wait for the authorizer"));
         }
-        return answer.completeOnTimeout(
-                        Access.denied("the authorizer did not answer within " + ANSWER_MILLIS + " ms"),
-                        ANSWER_MILLIS,
-                        TimeUnit.MILLISECONDS)
-                .whenComplete((access, never) -> {
-                    if (state.compareAndSet(0, 2)) {
-                        overdue.incrementAndGet();
-                    }
-                });
+        limit(answer, () -> {
+            if (isDecided.compareAndSet(false, true)) {
+                overdue.incrementAndGet();
+                answer.complete(Access.denied("the authorizer did not answer within " + ANSWER_MILLIS + " ms"));
+            }
+        });
+        return answer;
+    }
+
+    /** Runs {@code timeout} unless {@code answer} comes in time. */
+    @SuppressWarnings("FutureReturnValueIgnored") // cancelling a timer does not fail
+    private void limit(CompletableFuture<Access> answer, Runnable timeout) {
+        if (answer.isDone()) {
+            return;
+        }
+        awaited.add(answer);
+        try {
+            Runnable cancel = questions.delay().after(TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS), timeout);
+            answer.whenComplete((access, never) -> {
+                awaited.remove(answer);
+                cancel.run();
+            });
+            if (isClosed) {
+                answer.complete(CLOSING);
+            }
+        } catch (RejectedExecutionException e) {
+            awaited.remove(answer);
+            answer.complete(CLOSING);
+        }
+    }
+
+    /** Denies what nobody will time any more: the loop of the node has ended. Idempotent. */
+    @Override
+    public void close() {
+        isClosed = true;
+        awaited.forEach(answer -> answer.complete(CLOSING));
     }
 
     private Access answered(Function<Authorizer, Access> question, VirtualMachineErrors fatal) {

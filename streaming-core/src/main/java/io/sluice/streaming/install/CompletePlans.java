@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -61,7 +60,7 @@ public final class CompletePlans {
      * @param asked a digest of its requests
      * @param text its lines in the file
      */
-    private record Complete(String asked, PlanResult result, String text) {}
+    record Complete(String asked, PlanResult result, String text) {}
 
     private CompletePlans(Disk disk, Path file, String firstLine, Map<UUID, Complete> plans) {
         this.disk = disk;
@@ -224,12 +223,8 @@ public final class CompletePlans {
         return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
     }
 
-    /** The ids of the plans in the file of {@code node} with these bytes. */
-    static Set<UUID> idsIn(byte[] bytes, UUID node) throws UnreadableLineException {
-        return decode(bytes, FIRST_WORDS + node).keySet();
-    }
-
-    private static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws UnreadableLineException {
+    /** The plans in a file with these bytes, which must begin with {@code firstLine}. */
+    static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws UnreadableLineException {
         Map<UUID, Complete> plans = new LinkedHashMap<>();
         List<String> lines = new ArrayList<>();
         int number = 1;

@@ -531,16 +531,6 @@ public final class StagingArea implements AutoCloseable {
         return samples;
     }
 
-    /** Kept sets, sets in use, and what recovery quarantined; for tests and operators. */
-    public List<Path> orphanedFiles() throws IOException {
-        List<Path> left = new ArrayList<>();
-        for (StagingVolume volume : volumes.all()) {
-            left.addAll(volume.disk().list(volume.root()));
-        }
-        left.removeIf(path -> StagingVolume.isOwnFile(path.getFileName().toString()));
-        return left;
-    }
-
     /** Releases the locks. */
     @Override
     public void close() {

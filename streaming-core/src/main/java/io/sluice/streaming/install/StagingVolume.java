@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StagingVolume {
     private static final Logger LOG = LoggerFactory.getLogger(StagingVolume.class);
-    private static final String LOCK = "lock";
+    static final String LOCK = "lock";
 
     private final TableStore.Volume spec;
     private final Path root;
@@ -211,14 +211,6 @@ final class StagingVolume {
         } catch (IOException e) {
             LOG.warn("cannot release the lock of {}: {}", root, e.getMessage(), e);
         }
-    }
-
-    static boolean isOwnFile(String name) {
-        return name.equals(LOCK)
-                || name.equals(Epochs.NAME)
-                || name.equals(Owner.NAME)
-                || name.equals(VolumeId.NAME)
-                || name.equals(CompletePlans.NAME);
     }
 
     @Override

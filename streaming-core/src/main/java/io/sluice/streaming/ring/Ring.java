@@ -215,16 +215,6 @@ public final class Ring {
                 && placement.replicas(range).get(0).equals(node));
     }
 
-    /** All tokens of which {@code node} is the first replica of its data centre. */
-    public TokenRanges primaryRangesInDcOf(Node node) {
-        return rangesWhere(range -> placement.replicas(range).stream()
-                .filter(replica ->
-                        replica.location().dc().equals(node.location().dc()))
-                .findFirst()
-                .filter(node::equals)
-                .isPresent());
-    }
-
     private TokenRanges rangesWhere(IntPredicate predicate) {
         List<TokenRange> ranges = new ArrayList<>();
         for (int range = 0; range < placement.rangeCount(); range++) {

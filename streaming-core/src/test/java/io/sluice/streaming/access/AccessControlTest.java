@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -34,15 +35,30 @@ class AccessControlTest {
         thread.setUncaughtExceptionHandler((where, error) -> handed.add(error));
         return thread;
     });
-    private final AccessControl control = new AccessControl(
-            new AccessControl.Rules(
-                    new UUID(2, 2), "test", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
-            new Authorizer() {},
-            new AccessControl.Notes(
-                    new Holds(Holds.Rules.DEFAULTS, System::nanoTime),
-                    new Audit(event -> {}, System::nanoTime),
-                    new PeerLog(System::nanoTime)),
-            threads);
+    /** Time limits that began and did not end, in order. */
+    private final Queue<TimeLimit> limits = new ConcurrentLinkedQueue<>();
+
+    private final AccessControl control = control(threads);
+
+    private record TimeLimit(long nanos, Runnable end) {}
+
+    private AccessControl control(Executor asking) {
+        return new AccessControl(
+                new AccessControl.Rules(
+                        new UUID(2, 2), "test", NodeIdentities.byAlternativeName(), false, chain -> Optional.empty()),
+                new Authorizer() {},
+                new AccessControl.Notes(
+                        new Holds(Holds.Rules.DEFAULTS, System::nanoTime),
+                        new Audit(event -> {}, System::nanoTime),
+                        new PeerLog(System::nanoTime)),
+                new AccessControl.Questions(asking, this::later));
+    }
+
+    private Runnable later(long nanos, Runnable task) {
+        TimeLimit limit = new TimeLimit(nanos, task);
+        limits.add(limit);
+        return () -> limits.remove(limit);
+    }
 
     @AfterEach
     void end_the_threads() {
@@ -87,6 +103,60 @@ class AccessControlTest {
         for (CompletableFuture<Void> each : denied) {
             each.get(20, SECONDS);
         }
+    }
+
+    @Test
+    void one_that_never_answers_denies_when_its_time_is_up_by_the_clock_of_the_loop() {
+        Queue<Runnable> unanswered = new ConcurrentLinkedQueue<>();
+        AccessControl silent = control(unanswered::add);
+
+        CompletableFuture<Access> answer = silent.ask(authorizer -> authorizer.mayConnect(PEER));
+
+        assertThat(limits).extracting(TimeLimit::nanos).containsExactly(SECONDS.toNanos(1));
+        assertThat(answer).isNotDone();
+        limits.remove().end().run();
+        assertThat(answer.join().reason()).isEqualTo("the authorizer did not answer within 1000 ms");
+    }
+
+    @Test
+    void an_answer_in_time_ends_its_time_limit() {
+        Queue<Runnable> unanswered = new ConcurrentLinkedQueue<>();
+        AccessControl slow = control(unanswered::add);
+        CompletableFuture<Access> answer = slow.ask(authorizer -> authorizer.mayConnect(PEER));
+
+        unanswered.remove().run();
+
+        assertThat(answer.join().isGranted()).isTrue();
+        assertThat(limits).isEmpty();
+    }
+
+    @Test
+    void those_that_hang_keep_everybody_out_until_one_of_them_answers() {
+        Queue<Runnable> unanswered = new ConcurrentLinkedQueue<>();
+        AccessControl slow = control(unanswered::add);
+        for (int i = 0; i < AccessControl.THREADS; i++) {
+            CompletableFuture<Access> late = slow.ask(authorizer -> authorizer.mayConnect(PEER));
+            limits.remove().end().run();
+            assertThat(late.join().isGranted()).isFalse();
+        }
+        assertThat(slow.ask(authorizer -> authorizer.mayConnect(PEER)).join().reason())
+                .isEqualTo("the authorizer is blocked");
+
+        unanswered.remove().run();
+
+        assertThat(slow.ask(authorizer -> authorizer.mayConnect(PEER))).isNotDone();
+    }
+
+    @Test
+    void nobody_waits_for_an_answer_once_the_node_is_closed() {
+        AccessControl silent = control(question -> {});
+        CompletableFuture<Access> before = silent.ask(authorizer -> authorizer.mayConnect(PEER));
+
+        silent.close();
+
+        assertThat(before.join().reason()).isEqualTo("the node is closing");
+        assertThat(silent.ask(authorizer -> authorizer.mayConnect(PEER)).join().reason())
+                .isEqualTo("the node is closing");
     }
 
     private CompletableFuture<Void> denied(CyclicBarrier both) {

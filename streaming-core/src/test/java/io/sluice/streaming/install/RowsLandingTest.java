@@ -146,7 +146,7 @@ class RowsLandingTest {
             area.end(PLAN);
 
             assertRowsAreLive();
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
     }
 
@@ -320,7 +320,7 @@ class RowsLandingTest {
                 if (live().isEmpty()) {
                     installRows(area, offered);
                 }
-                assertThat(area.orphanedFiles()).isEmpty();
+                assertThat(OrphanedFiles.of(area)).isEmpty();
             }
         }
         return disk.hasFailed();

@@ -239,7 +239,7 @@ class SeveralVolumesTest {
     void a_set_spreads_over_the_volumes_and_becomes_live_in_one_step() throws IOException {
         try (StagingArea area = open(disk())) {
             assertThat(install(area)).isTrue();
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
 
         assertThat(database.live).hasSize(ALL);
@@ -282,7 +282,7 @@ class SeveralVolumesTest {
             if (found(volumes()).isEmpty()) {
                 try (StagingArea area = open(disk())) {
                     assertThat(install(area)).as("operation %d", n).isTrue();
-                    assertThat(area.orphanedFiles()).as("operation %d", n).isEmpty();
+                    assertThat(OrphanedFiles.of(area)).as("operation %d", n).isEmpty();
                 }
             }
             assertThat(database.installs).as("operation %d", n).hasSize(1);
@@ -546,7 +546,7 @@ class SeveralVolumesTest {
             assertThat(area.recovered().findings())
                     .extracting(RecoveryReport.Finding::decision)
                     .containsExactlyInAnyOrder(RecoveryReport.Decision.CLEANED, RecoveryReport.Decision.FINISHED);
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
         assertThat(database.installs).hasSize(2);
     }

@@ -68,7 +68,7 @@ class StagingAreaTest {
         assertThat(store.live()).hasSize(3);
         assertThat(store.wentLive).containsExactly(INSTALL);
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
     }
 
@@ -97,7 +97,7 @@ class StagingAreaTest {
                         .isTrue();
             }
             try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-                assertThat(area.orphanedFiles()).as("at operation %d", n).isEmpty();
+                assertThat(OrphanedFiles.of(area)).as("at operation %d", n).isEmpty();
             }
             if (!disk.hasFailed()) {
                 assertThat(installed).isTrue();
@@ -204,7 +204,7 @@ class StagingAreaTest {
             }
 
             try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
-                assertThat(area.orphanedFiles())
+                assertThat(OrphanedFiles.of(area))
                         .as("after a fault at operation %d", n)
                         .isEmpty();
             }
@@ -236,7 +236,7 @@ class StagingAreaTest {
         drop();
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             assertThat(area.recovered().toString()).startsWith("DISCARDED ").endsWith(": its table was dropped");
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
     }
 
@@ -263,7 +263,7 @@ class StagingAreaTest {
             assertThat(area.isCommitted(set)).isFalse();
             area.discard(set);
             area.end(PLAN);
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
     }
 
@@ -281,7 +281,7 @@ class StagingAreaTest {
             assertDiscarded(() -> area.install(set, INSTALL));
 
             area.end(PLAN);
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
             assertThat(store.wentLive).isEmpty();
         }
     }
@@ -312,7 +312,7 @@ class StagingAreaTest {
 
         store.failing = Optional.empty();
         try (StagingArea area = StagingArea.open(new GuardedStore(store), new FileSystemDisk())) {
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
         assertThat(new TreeSet<>(store.wentLive)).hasSize(1);
         assertThat(store.live()).hasSize(3);
@@ -484,7 +484,7 @@ class StagingAreaTest {
             assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("in use by another process");
-            assertThat(first.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(first)).isEmpty();
         }
     }
 
@@ -645,7 +645,7 @@ class StagingAreaTest {
         Files.createFile(live.resolve(DirectoryProbe.NAME));
 
         try (StagingArea area = open(new FileSystemDisk())) {
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
 
         assertThat(live).isEmptyDirectory();
@@ -700,7 +700,7 @@ class StagingAreaTest {
             area.finishCommitted(PLAN, store.table);
 
             area.end(PLAN);
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
         assertThat(store.live()).hasSize(3);
         assertThat(new TreeSet<>(store.wentLive)).hasSize(1);
@@ -732,7 +732,7 @@ class StagingAreaTest {
 
             assertThat(area.untrustedReason()).isEmpty();
             area.end(PLAN);
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
             assertThat(area.reservedBytes()).isZero();
         }
         assertThat(store.live()).hasSize(1);

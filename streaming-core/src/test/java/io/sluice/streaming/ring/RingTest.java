@@ -78,24 +78,6 @@ class RingTest {
         assertThat(all).isEqualTo(TokenRanges.FULL);
     }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void the_primary_ranges_within_a_dc_are_the_whole_ring_once(long seed) {
-        List<Node> nodes = nodes(new Random(seed));
-        Ring ring = new Ring(nodes, new Replication.NetworkTopology(Map.of("dc1", 2, "dc2", 3)));
-        List<Node> members = nodes.stream()
-                .filter(node -> node.location().dc().equals("dc1"))
-                .toList();
-
-        TokenRanges all = TokenRanges.NONE;
-        for (Node node : members) {
-            assertThat(all.intersection(ring.primaryRangesInDcOf(node))).isEqualTo(TokenRanges.NONE);
-            all = all.union(ring.primaryRangesInDcOf(node));
-        }
-
-        assertThat(all).isEqualTo(members.isEmpty() ? TokenRanges.NONE : TokenRanges.FULL);
-    }
-
     @Test
     void a_joining_node_holds_nothing_and_waits_for_its_ranges() {
         Ring ring = new Ring(List.of(a, b, c, node(5, "r1", 50).as(new Membership.Joining())), 1);

@@ -11,7 +11,7 @@ import io.sluice.harness.replace.JoinOrder;
 import io.sluice.harness.replace.JoinReport;
 import io.sluice.harness.replace.Members;
 import io.sluice.harness.replace.RefusedException;
-import io.sluice.harness.replace.SchemaCheck;
+import io.sluice.harness.replace.UnsupportedKeyspaces;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.plan.Operation;
@@ -189,7 +189,7 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         Address address = address("--cql", cql.contains(":") ? cql : cql + ":" + CQL_PORT);
         try (Cql session =
                 Cql.connect(new InetSocketAddress(address.host(), address.port()), login, Optional.empty())) {
-            return SchemaCheck.leftToCassandra(session);
+            return UnsupportedKeyspaces.leftToCassandra(session);
         }
     }
 

@@ -3,12 +3,16 @@ package io.sluice.streaming.planner.balance;
 import java.util.Arrays;
 
 /**
- * The maximum flow of bytes from pieces to the sources that may send them, by Dinic's algorithm: breadth-first search
- * finds the distances to free capacity, then depth-first search uses shortest paths only, until there are none.
+ * The maximum flow of bytes from pieces to the sources that may send them, by augmenting paths (the Ford-Fulkerson
+ * method), chosen by Dinic's algorithm: breadth-first search finds the distances to free capacity, then depth-first
+ * search uses shortest paths only, until there are none.
  *
  * <p>The network has four layers (origin, pieces, sources, sink), so only the middle is stored: an option is an arc of
  * infinite capacity with its flow. A flow stays valid when capacities increase; {@link #maximise()} then continues from
  * it. Not thread-safe: confined to one search.
+ *
+ * @see "E. A. Dinic, Algorithm for solution of a problem of maximum flow in a network with power estimation, Soviet
+ *     Mathematics Doklady 11 (1970), 1277-1280"
  */
 final class TransportFlow {
     private static final int UNSEEN = -1;

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.OrphanedFiles;
 import io.sluice.streaming.install.RecordingStore;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
@@ -78,7 +79,7 @@ class StagedFilesTest {
             assertThatThrownBy(() -> files.close(offer)).isInstanceOf(SetOverException.class);
             files.closeAll();
             area.end(PLAN);
-            assertThat(area.orphanedFiles()).isEmpty();
+            assertThat(OrphanedFiles.of(area)).isEmpty();
         }
         places.take(); // there is one, and it was released each time
     }

@@ -18,7 +18,7 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /** A Cassandra node, read and controlled over JMX. Thread-safe. */
-final class CassandraNode implements ImportTarget {
+final class ManagedNode implements ImportTarget {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
@@ -29,7 +29,7 @@ final class CassandraNode implements ImportTarget {
 
     private final NodeJmx jmx;
 
-    CassandraNode(NodeJmx jmx) {
+    ManagedNode(NodeJmx jmx) {
         this.jmx = jmx;
     }
 
@@ -71,12 +71,12 @@ final class CassandraNode implements ImportTarget {
     }
 
     List<String> liveNodes() throws IOException {
-        return texts("LiveNodesWithPort").stream().map(CassandraNode::plain).toList();
+        return texts("LiveNodesWithPort").stream().map(ManagedNode::plain).toList();
     }
 
     List<String> unreachableNodes() throws IOException {
         return texts("UnreachableNodesWithPort").stream()
-                .map(CassandraNode::plain)
+                .map(ManagedNode::plain)
                 .toList();
     }
 
@@ -84,7 +84,7 @@ final class CassandraNode implements ImportTarget {
     List<String> changingNodes() throws IOException {
         List<String> changing = new ArrayList<>();
         for (String kind : List.of("Joining", "Leaving", "Moving")) {
-            texts(kind + "NodesWithPort").stream().map(CassandraNode::plain).forEach(changing::add);
+            texts(kind + "NodesWithPort").stream().map(ManagedNode::plain).forEach(changing::add);
         }
         return changing;
     }
@@ -117,7 +117,7 @@ final class CassandraNode implements ImportTarget {
                 byRange.put(
                         "(" + ends.get(0) + "," + ends.get(1) + "]",
                         ((Collection<?>) endpoints)
-                                .stream().map(CassandraNode::plain).toList());
+                                .stream().map(ManagedNode::plain).toList());
             });
         }
         return byRange;

@@ -4,10 +4,10 @@ import com.google.common.math.Quantiles;
 import java.util.List;
 
 /** How repeated measurements lie. Immutable. */
-public record Spread(double min, double median, double max, double interquartileRange) {
+public record Dispersion(double min, double median, double max, double interquartileRange) {
     /** How {@code values}, at least one, lie; quartiles are linear between the two nearest, as in R and NumPy. */
-    public static Spread of(List<Double> values) {
-        return new Spread(
+    public static Dispersion of(List<Double> values) {
+        return new Dispersion(
                 quartile(values, 0),
                 quartile(values, 2),
                 quartile(values, 4),

@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Keyspaces with a table that takes no files are named, whatever columns a release has. */
-class SchemaCheckTest {
+class UnsupportedKeyspacesTest {
     private final Map<String, String> reasons = new TreeMap<>();
 
     @Test
     void captured_tables_and_their_keyspaces_are_left_out() {
-        SchemaCheck.tables(
+        UnsupportedKeyspaces.tables(
                 new Cql.Answer(
                         List.of("keyspace_name", "table_name", "cdc"),
                         List.of(
@@ -29,7 +29,7 @@ class SchemaCheckTest {
 
     @Test
     void memtables_of_their_own_kind_are_left_out() {
-        SchemaCheck.tables(
+        UnsupportedKeyspaces.tables(
                 new Cql.Answer(
                         List.of("keyspace_name", "table_name", "memtable"),
                         List.of(
@@ -43,7 +43,7 @@ class SchemaCheckTest {
 
     @Test
     void indexed_tables_are_left_out() {
-        SchemaCheck.indexes(
+        UnsupportedKeyspaces.indexes(
                 new Cql.Answer(
                         List.of("keyspace_name", "table_name", "index_name"), List.of(List.of("'a'", "'t'", "'i'"))),
                 reasons);

@@ -2,6 +2,7 @@ package io.sluice.harness.agent;
 
 import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
@@ -20,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The stream plans that coordinators have started at an agent. Thread-safe. */
-final class Fetches {
-    private static final Logger LOG = LoggerFactory.getLogger(Fetches.class);
+final class AgentFetches {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentFetches.class);
 
     private final Engine engine;
     private final Map<UUID, CompletableFuture<PlanResult>> fetches = new ConcurrentHashMap<>();
@@ -36,7 +37,7 @@ final class Fetches {
         void cancel(UUID planId, String reason);
     }
 
-    Fetches(Engine engine) {
+    AgentFetches(Engine engine) {
         this.engine = engine;
     }
 
@@ -96,7 +97,7 @@ final class Fetches {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while plan " + planId + " ended", e);
         } catch (ExecutionException e) {
-            LOG.debug("plan {} has ended", planId, e); // which is all that matters here
+            LogKeys.of(planId).run(() -> LOG.debug("the plan has ended", e)); // which is all that matters here
         }
     }
 }

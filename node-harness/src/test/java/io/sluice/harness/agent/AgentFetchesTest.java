@@ -3,7 +3,12 @@ package io.sluice.harness.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.harness.agent.AgentMessages.Fetch;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
@@ -18,17 +23,18 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
-class FetchesTest {
+class AgentFetchesTest {
     private static final UUID OPERATION = new UUID(0, 7);
     private static final UUID FIRST = new UUID(0, 1);
     private static final UUID SECOND = new UUID(0, 2);
 
     private final Plans plans = new Plans();
-    private final Fetches fetches = new Fetches(plans);
+    private final AgentFetches fetches = new AgentFetches(plans);
 
     /** Plans that run until they are cancelled, or for ever. */
-    private static final class Plans implements Fetches.Engine {
+    private static final class Plans implements AgentFetches.Engine {
         private final Map<UUID, CompletableFuture<PlanResult>> running = new LinkedHashMap<>();
         private final List<String> cancelled = new ArrayList<>();
         private boolean hangs;
@@ -54,6 +60,33 @@ class FetchesTest {
 
     private static Fetch fetch(UUID planId) {
         return new Fetch(OPERATION, planId, Operation.REPLACE, List.of());
+    }
+
+    @Test
+    void what_is_logged_of_a_plan_names_it_by_the_keys_of_all_lines() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(AgentFetches.class);
+        Level before = logger.getLevel();
+        logger.setLevel(Level.DEBUG);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                event.prepareForDeferredProcessing(); // takes the keys
+                super.append(event);
+            }
+        };
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            fetches.start(fetch(FIRST));
+            fetches.endAll("for a test", Duration.ofSeconds(5));
+        } finally {
+            logger.detachAppender(lines);
+            logger.setLevel(before);
+        }
+
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getMDCPropertyMap)
+                .containsExactly(Map.of(LogKeys.PLAN, FIRST.toString()));
     }
 
     @Test

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Which keyspaces are left to Cassandra, since one of their tables takes no files. Pure but for the queries. */
-public final class SchemaCheck {
-    private SchemaCheck() {}
+public final class UnsupportedKeyspaces {
+    private UnsupportedKeyspaces() {}
 
     /** A reason for each such keyspace, from what a live node says of its schema. */
     public static Map<String, String> leftToCassandra(Cql cql) throws IOException {
