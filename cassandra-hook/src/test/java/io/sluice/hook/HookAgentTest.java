@@ -16,6 +16,8 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that cannot be held does not start, and says why in one line. */
 class HookAgentTest {
@@ -42,9 +44,18 @@ class HookAgentTest {
     }
 
     private Ended run(String options) throws IOException, InterruptedException {
+        return run(options, Files.createDirectories(folder.resolve("nothing")));
+    }
+
+    private Ended run(String options, Path classPath) throws IOException, InterruptedException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         Process process = new ProcessBuilder(List.of(
-                        java.toString(), "-javaagent:" + jar() + options, "-XX:TieredStopAtLevel=1", "-version"))
+                        java.toString(),
+                        "-javaagent:" + jar() + options,
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath.toString(),
+                        "-version"))
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -63,6 +74,54 @@ class HookAgentTest {
                 .startsWith(
                         "sluice hook: cannot hold this node, so it does not start: no class org.apache.cassandra.dht")
                 .contains("(expected: Apache Cassandra 4.0, 4.1 or 5.0;");
+    }
+
+    private Ended run(StandIn cassandra) throws IOException, InterruptedException {
+        return run("", cassandra.into(Files.createDirectories(folder.resolve("cassandra"))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4.0.17", "4.1.10", "5.0.9", "5.0.10-SNAPSHOT"})
+    void a_cassandra_that_the_hook_was_made_for_starts(String release) throws Exception {
+        Ended ended = run(new StandIn().version("CassandraVersion=" + release + "\n"));
+
+        assertThat(ended.output()).doesNotContain("sluice hook:");
+        assertThat(ended.code()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6.0-alpha2", "6.0.0", "3.11.19", "5.1.0", "5.0-beta1", "40.0.1"})
+    void another_release_is_refused_by_name_although_it_has_all_members(String release) throws Exception {
+        Ended ended = run(new StandIn().version("CassandraVersion=" + release + "\n"));
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.output().lines())
+                .singleElement()
+                .asString()
+                .startsWith("sluice hook: cannot hold this node, so it does not start: this is Cassandra " + release
+                        + " (expected: Apache Cassandra 4.0, 4.1 or 5.0;");
+    }
+
+    @Test
+    void a_cassandra_that_does_not_say_its_release_does_not_start() throws Exception {
+        Ended withoutFile = run(new StandIn().version(""));
+        Ended withoutKey = run(new StandIn().version("Other=5.0.9\n"));
+
+        assertThat(List.of(withoutFile.code(), withoutKey.code())).containsOnly(3);
+        assertThat(withoutFile.output())
+                .contains("does not start: no file org/apache/cassandra/config/version.properties (expected: Apache"
+                        + " Cassandra 4.0, 4.1 or 5.0;");
+        assertThat(withoutKey.output()).contains("does not start: no CassandraVersion in org/apache/cassandra/config/");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"toFetch", "description"})
+    void a_field_that_the_hook_reads_later_is_missed_at_the_start(String field) throws Exception {
+        Ended ended = run(new StandIn().streamer(field, "renamed"));
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.output())
+                .contains("does not start: no field " + field + " in org.apache.cassandra.dht.RangeStreamer (expected:");
     }
 
     @Test
