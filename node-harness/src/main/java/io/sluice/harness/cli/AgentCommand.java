@@ -11,6 +11,7 @@ import io.sluice.netty.StreamOptions;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -94,7 +95,7 @@ final class AgentCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        LogFile.at(log == null ? tokenFile.resolveSibling("sluice-agent.log") : log);
+        logTo(log == null ? tokenFile.resolveSibling("sluice-agent.log") : log);
         CassandraYaml node = CassandraYaml.read(yaml);
         Address adminAddress = address("--admin", admin);
         if (!InetAddress.getByName(adminAddress.host()).isLoopbackAddress()) {
@@ -114,6 +115,17 @@ final class AgentCommand implements Callable<Integer> {
                 Duration.ofSeconds(coordinatorSeconds));
         AgentMain.run(settings, streaming());
         return ExitCode.OK.number();
+    }
+
+    private static void logTo(Path file) throws IOException {
+        try {
+            LogFile.at(file);
+        } catch (FileSystemException e) {
+            throw new IOException(
+                    "cannot write the log " + file + ": " + e
+                            + " (expected: --log FILE, in a folder that the user of this process may write)",
+                    e);
+        }
     }
 
     private NodeJmx.Target target() throws IOException {
