@@ -1,5 +1,6 @@
 package io.sluice.harness.agent;
 
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentMessages.DigestOrder;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.LandedOrder;
@@ -141,6 +142,7 @@ final class RunningAgent implements AutoCloseable {
                 node.operationMode(),
                 node.schemaVersion(),
                 settings.yaml().readsOa(),
+                engine.volumes().stream().map(VolumeStatus::of).toList(),
                 node.writeTimeoutMillis(),
                 node.liveNodes(),
                 node.unreachableNodes(),
