@@ -3,7 +3,6 @@ package io.sluice.harness.cli;
 import io.sluice.harness.agent.AgentMain;
 import io.sluice.harness.agent.AgentSettings;
 import io.sluice.harness.agent.CassandraYaml;
-import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.report.ExitCode;
@@ -14,11 +13,11 @@ import java.net.InetAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./sluice agent}: the process beside a Cassandra node, until it is stopped. Not thread-safe. */
@@ -39,18 +38,8 @@ final class AgentCommand implements Callable<Integer> {
             description = "The node's cassandra.yaml: its address and its data_file_directories.")
     private Path yaml = Path.of("");
 
-    @Option(
-            names = "--jmx",
-            paramLabel = "HOST:PORT",
-            defaultValue = "127.0.0.1:7199",
-            description = "Where the node takes JMX (default: ${DEFAULT-VALUE}).")
-    private String jmx = "";
-
-    @Option(names = "--jmx-user", paramLabel = "NAME", description = "Login of JMX; wants --jmx-password-file.")
-    private @Nullable String user;
-
-    @Option(names = "--jmx-password-file", paramLabel = "FILE", description = "Its first line is the password.")
-    private @Nullable Path passwordFile;
+    @Mixin
+    private final JmxOptions jmx = new JmxOptions();
 
     @Option(
             names = "--listen",
@@ -108,7 +97,7 @@ final class AgentCommand implements Callable<Integer> {
         }
         AgentSettings settings = new AgentSettings(
                 node,
-                target(),
+                jmx.target(),
                 listen == null ? new Address(node.listenAddress(), 7010) : address("--listen", listen),
                 adminAddress,
                 tokenFile,
@@ -128,15 +117,6 @@ final class AgentCommand implements Callable<Integer> {
         }
     }
 
-    private NodeJmx.Target target() throws IOException {
-        Address address = address("--jmx", jmx);
-        Optional<NodeJmx.Login> login = user == null
-                ? Optional.empty()
-                : Optional.of(new NodeJmx.Login(
-                        user, ContactOptions.firstLine("--jmx-user", "--jmx-password-file", passwordFile)));
-        return new NodeJmx.Target(address.host(), address.port(), login);
-    }
-
     private Supplier<StreamOptions.Builder> streaming() {
         if (config == null) {
             return StreamOptions::builder;
@@ -145,7 +125,8 @@ final class AgentCommand implements Callable<Integer> {
         return settings::streaming;
     }
 
-    private static Address address(String option, String text) {
+    /** An address in an option. */
+    static Address address(String option, String text) {
         try {
             return Address.parse(text);
         } catch (IllegalArgumentException e) {
