@@ -50,6 +50,7 @@ final class RunningAgent implements AutoCloseable {
     private final StreamingNode engine;
     private final HookLease lease;
     private final Fetches fetches;
+    private final AgentMetrics metrics;
 
     private RunningAgent(
             AgentSettings settings,
@@ -80,6 +81,7 @@ final class RunningAgent implements AutoCloseable {
                 engine.cancel(planId, reason);
             }
         });
+        this.metrics = new AgentMetrics(engine, endpoint());
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
 
@@ -134,10 +136,19 @@ final class RunningAgent implements AutoCloseable {
         return lease;
     }
 
+    AgentMetrics metrics() {
+        return metrics;
+    }
+
+    /** Of the Cassandra node in the ring. */
+    private String endpoint() {
+        return settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort();
+    }
+
     Status status() throws IOException {
         return new Status(
                 new Node(id, settings.streaming().toString(), settings.streaming(), List.of()),
-                settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort(),
+                endpoint(),
                 node.release(),
                 node.operationMode(),
                 node.schemaVersion(),
@@ -232,6 +243,7 @@ final class RunningAgent implements AutoCloseable {
     public void close() {
         lease.close();
         engine.close();
+        metrics.close();
         node.jmx().close();
     }
 }
