@@ -76,14 +76,14 @@ class HookAgentTest {
                 .contains("(expected: Apache Cassandra 4.0, 4.1 or 5.0;");
     }
 
-    private Ended run(StandIn cassandra) throws IOException, InterruptedException {
+    private Ended run(FakeCassandra cassandra) throws IOException, InterruptedException {
         return run("", cassandra.into(Files.createDirectories(folder.resolve("cassandra"))));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"4.0.17", "4.1.10", "5.0.9", "5.0.10-SNAPSHOT"})
     void a_cassandra_that_the_hook_was_made_for_starts(String release) throws Exception {
-        Ended ended = run(new StandIn().version("CassandraVersion=" + release + "\n"));
+        Ended ended = run(new FakeCassandra().version("CassandraVersion=" + release + "\n"));
 
         assertThat(ended.output()).doesNotContain("sluice hook:");
         assertThat(ended.code()).isZero();
@@ -92,7 +92,7 @@ class HookAgentTest {
     @ParameterizedTest
     @ValueSource(strings = {"6.0-alpha2", "6.0.0", "3.11.19", "5.1.0", "5.0-beta1", "40.0.1"})
     void another_release_is_refused_by_name_although_it_has_all_members(String release) throws Exception {
-        Ended ended = run(new StandIn().version("CassandraVersion=" + release + "\n"));
+        Ended ended = run(new FakeCassandra().version("CassandraVersion=" + release + "\n"));
 
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.output().lines())
@@ -104,8 +104,8 @@ class HookAgentTest {
 
     @Test
     void a_cassandra_that_does_not_say_its_release_does_not_start() throws Exception {
-        Ended withoutFile = run(new StandIn().version(""));
-        Ended withoutKey = run(new StandIn().version("Other=5.0.9\n"));
+        Ended withoutFile = run(new FakeCassandra().version(""));
+        Ended withoutKey = run(new FakeCassandra().version("Other=5.0.9\n"));
 
         assertThat(List.of(withoutFile.code(), withoutKey.code())).containsOnly(3);
         assertThat(withoutFile.output())
@@ -117,7 +117,7 @@ class HookAgentTest {
     @ParameterizedTest
     @ValueSource(strings = {"toFetch", "description"})
     void a_field_that_the_hook_reads_later_is_missed_at_the_start(String field) throws Exception {
-        Ended ended = run(new StandIn().streamer(field, "renamed"));
+        Ended ended = run(new FakeCassandra().streamer(field, "renamed"));
 
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.output())

@@ -14,7 +14,7 @@ import javax.tools.ToolProvider;
  * Classes with the names and members that the hook looks for, made by a test into a folder. They are our own: nothing
  * of Cassandra is in them. Not thread-safe.
  */
-final class StandIn {
+final class FakeCassandra {
     private static final String STREAMER = """
             package org.apache.cassandra.dht;
             public class RangeStreamer {
@@ -47,13 +47,13 @@ final class StandIn {
     private String version = "CassandraVersion=5.0.9\n";
 
     /** Its {@code version.properties}; none if empty. */
-    StandIn version(String content) {
+    FakeCassandra version(String content) {
         version = content;
         return this;
     }
 
     /** Replaces a text of {@code RangeStreamer}. */
-    StandIn streamer(String text, String other) {
+    FakeCassandra streamer(String text, String other) {
         sources.merge("org/apache/cassandra/dht/RangeStreamer", "", (source, none) -> source.replace(text, other));
         return this;
     }
