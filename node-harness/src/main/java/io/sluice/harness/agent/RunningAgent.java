@@ -100,7 +100,9 @@ final class RunningAgent implements AutoCloseable {
         Landings landings = new Landings(node, homes);
         AgentStore store = new AgentStore(node, homes, snapshots, landings);
         // Differs from the id of the Cassandra node, which changes when it joins.
-        UUID id = id(homes.get(0).resolve("agent-id"));
+        UUID id = settings.id().isPresent()
+                ? settings.id().get()
+                : id(homes.get(0).resolve("agent-id"));
         Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
         StreamingNode engine = StreamingNode.start(
                 self, streaming.authorizer(store.authorizer()).build(), store);
@@ -118,6 +120,11 @@ final class RunningAgent implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new IOException(file + ": '" + text + "' (expected: the id of this agent, a UUID)", e);
         }
+    }
+
+    /** Its own, not that of its node. */
+    UUID id() {
+        return id;
     }
 
     CassandraNode node() {

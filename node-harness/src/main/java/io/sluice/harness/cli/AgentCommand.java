@@ -13,8 +13,8 @@ import java.net.InetAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -79,7 +79,8 @@ final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library).")
+            description = "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library), and"
+                    + " node_id, which certificates name (auto: made at the first start).")
     private @Nullable Path config;
 
     @Override
@@ -95,14 +96,17 @@ final class AgentCommand implements Callable<Integer> {
         if (coordinatorSeconds < 1) {
             throw new ConfigException("--coordinator-timeout " + coordinatorSeconds + " (expected: at least 1)");
         }
+        Optional<SluiceConfig> streaming = Optional.ofNullable(config).map(SluiceConfig::read);
         AgentSettings settings = new AgentSettings(
+                streaming.flatMap(given -> given.node().nodeId()),
                 node,
                 jmx.target(),
                 listen == null ? new Address(node.listenAddress(), 7010) : address("--listen", listen),
                 adminAddress,
                 tokenFile,
                 Duration.ofSeconds(coordinatorSeconds));
-        AgentMain.run(settings, streaming());
+        AgentMain.run(
+                settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
         return ExitCode.OK.number();
     }
 
@@ -115,14 +119,6 @@ final class AgentCommand implements Callable<Integer> {
                             + " (expected: --log FILE, in a folder that the user of this process may write)",
                     e);
         }
-    }
-
-    private Supplier<StreamOptions.Builder> streaming() {
-        if (config == null) {
-            return StreamOptions::builder;
-        }
-        SluiceConfig settings = SluiceConfig.read(config);
-        return settings::streaming;
     }
 
     /** An address in an option. */

@@ -24,6 +24,7 @@ import java.rmi.server.UnicastRemoteObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
@@ -75,20 +76,24 @@ class RunningAgentTest {
                 ManagementFactory.getPlatformMBeanServer());
         jmx.start();
         server = Optional.of(jmx);
-        NodeJmx.Target target = new NodeJmx.Target("127.0.0.1", jmxPort, Optional.empty());
-        AgentSettings settings = new AgentSettings(
-                new CassandraYaml("127.0.0.1", "10.0.0.7", 7000, List.of(folder), Optional.empty()),
-                target,
-                new Address("127.0.0.1", FreePort.onLoopback()),
-                new Address("127.0.0.1", 1),
-                folder.resolve("token"),
-                Duration.ofMinutes(1));
-        agent = Optional.of(RunningAgent.start(settings, new NodeJmx(target), StreamOptions.builder()));
+        AgentSettings settings = settings(Optional.empty());
+        agent = Optional.of(RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder()));
         endpoint = Optional.of(HttpEndpoint.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 TOKEN,
                 HttpLimits.DEFAULTS,
                 new AgentVerbs(() -> agent)));
+    }
+
+    private AgentSettings settings(Optional<UUID> id) throws IOException {
+        return new AgentSettings(
+                id,
+                new CassandraYaml("127.0.0.1", "10.0.0.7", 7000, List.of(folder), Optional.empty()),
+                new NodeJmx.Target("127.0.0.1", jmxPort, Optional.empty()),
+                new Address("127.0.0.1", FreePort.onLoopback()),
+                new Address("127.0.0.1", 1),
+                folder.resolve("token"),
+                Duration.ofMinutes(1));
     }
 
     @AfterEach
@@ -154,5 +159,20 @@ class RunningAgentTest {
 
         assertThat(get("/health", TOKEN.text()).statusCode()).isEqualTo(503);
         assertThat(get("/metrics", TOKEN.text()).body()).contains("this agent's node has not answered yet");
+    }
+
+    @Test
+    void the_id_is_that_of_the_certificate_or_one_that_stays() throws Exception {
+        UUID given = new UUID(7, 7);
+        UUID own = agent.orElseThrow().id();
+        agent.orElseThrow().close();
+
+        AgentSettings settings = settings(Optional.of(given));
+        try (RunningAgent named = RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder())) {
+            assertThat(named.id()).isEqualTo(given);
+        }
+        AgentSettings without = settings(Optional.empty());
+        agent = Optional.of(RunningAgent.start(without, new NodeJmx(without.jmx()), StreamOptions.builder()));
+        assertThat(agent.orElseThrow().id()).isEqualTo(own);
     }
 }
