@@ -121,7 +121,8 @@ class HookAgentTest {
 
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.output())
-                .contains("does not start: no field " + field + " in org.apache.cassandra.dht.RangeStreamer (expected:");
+                .contains(
+                        "does not start: no field " + field + " in org.apache.cassandra.dht.RangeStreamer (expected:");
     }
 
     @Test

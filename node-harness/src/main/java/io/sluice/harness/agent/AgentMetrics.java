@@ -6,7 +6,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.netty.StreamingNode;
 import io.sluice.netty.metrics.StreamMeters;
 
-/** The meters of an agent's streaming, as docs/operations.md lists them, in the text form of Prometheus. Thread-safe. */
+/**
+ * The meters of an agent's streaming, as docs/operations.md lists them, in the text form of Prometheus. Thread-safe.
+ */
 final class AgentMetrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 

@@ -45,8 +45,8 @@ final class ListenAddress {
         try {
             NetworkInterface found = NetworkInterface.getByName(name);
             if (found == null) {
-                throw new ConfigException(
-                        where + ": no network interface '" + name + "' (expected: one of this machine; see ip address)");
+                throw new ConfigException(where + ": no network interface '" + name
+                        + "' (expected: one of this machine; see ip address)");
             }
             return choose(Collections.list(found.getInetAddresses()), prefersIpv6)
                     .map(ListenAddress::withoutScope)

@@ -6,7 +6,9 @@ import java.util.Map;
 import javax.management.remote.JMXConnector;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 
-/** What a connection to the JMX of a node is made with: login, TLS, and for how long an answer is awaited. Stateless. */
+/**
+ * What a connection to the JMX of a node is made with: login, TLS, and for how long an answer is awaited. Stateless.
+ */
 public final class JmxEnvironment {
     /** Where the registry, which names the node's JMX server, is reached. */
     private static final String REGISTRY_SOCKETS = "com.sun.jndi.rmi.factory.socket";
@@ -21,8 +23,8 @@ public final class JmxEnvironment {
     static Map<String, Object> of(NodeJmx.Target target) {
         Map<String, Object> environment = new HashMap<>();
         target.login()
-                .ifPresent(login -> environment.put(
-                        JMXConnector.CREDENTIALS, new String[] {login.user(), login.password()}));
+                .ifPresent(login ->
+                        environment.put(JMXConnector.CREDENTIALS, new String[] {login.user(), login.password()}));
         if (target.tls()) {
             environment.put(REGISTRY_SOCKETS, new SslRMIClientSocketFactory());
         }
@@ -46,7 +48,6 @@ public final class JmxEnvironment {
      */
     public static void boundWaits(Duration longestAnswer) {
         System.setProperty(ANSWER, String.valueOf(longestAnswer.toMillis()));
-        System.setProperty(
-                HANDSHAKE, String.valueOf(Math.min(longestAnswer.toMillis(), HANDSHAKE_TIMEOUT.toMillis())));
+        System.setProperty(HANDSHAKE, String.valueOf(Math.min(longestAnswer.toMillis(), HANDSHAKE_TIMEOUT.toMillis())));
     }
 }

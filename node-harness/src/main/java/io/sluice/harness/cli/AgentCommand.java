@@ -79,8 +79,9 @@ final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library), and"
-                    + " node_id, which certificates name (auto: made at the first start).")
+            description =
+                    "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library), and"
+                            + " node_id, which certificates name (auto: made at the first start).")
     private @Nullable Path config;
 
     @Override
@@ -105,8 +106,7 @@ final class AgentCommand implements Callable<Integer> {
                 adminAddress,
                 tokenFile,
                 Duration.ofSeconds(coordinatorSeconds));
-        AgentMain.run(
-                settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
+        AgentMain.run(settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
         return ExitCode.OK.number();
     }
 

@@ -96,8 +96,7 @@ final class JmxOptions {
         }
         JmxTls.Store trust = new JmxTls.Store(
                 truststore,
-                ContactOptions.firstLine(
-                        "--jmx-truststore", "--jmx-truststore-password-file", truststorePasswordFile));
+                ContactOptions.firstLine("--jmx-truststore", "--jmx-truststore-password-file", truststorePasswordFile));
         if (keystore == null) {
             return Optional.of(new JmxTls(trust, Optional.empty()));
         }

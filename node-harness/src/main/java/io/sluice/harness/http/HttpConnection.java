@@ -200,8 +200,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
 
     private static FullHttpResponse response(Answer answer, boolean staysOpen) {
         ByteBuf bytes = bytes(answer);
-        FullHttpResponse response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), bytes);
+        FullHttpResponse response =
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), bytes);
         response.headers()
                 .set(
                         HttpHeaderNames.CONTENT_TYPE,

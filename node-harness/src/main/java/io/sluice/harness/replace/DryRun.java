@@ -40,9 +40,8 @@ record DryRun(
         show(amounts);
         target.flatMap(joining -> Room.refusal(joining, amounts.bytes())).ifPresent(refusals::add);
         screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at the new node, "
-                + target.map(joining -> ByteFormat.text(
-                                        Room.freeBytes(joining.status().volumes()))
-                                + " free there")
+                + target.map(joining ->
+                                ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
                         .orElse("what is free there is checked when its agent answers"));
         refusals.forEach(reason -> screen.accept("refused: " + reason));
         return refusals.isEmpty();
@@ -84,7 +83,8 @@ record DryRun(
                     + ofKeyspace.size() + " nodes");
         }
         screen.accept("in all " + ByteFormat.text(amounts.bytes()) + ", about " + seconds(amounts.bytes()) + " s at "
-                + ByteFormat.text(rateBytesPerSecond) + "/s (assumed; --rate assumes another), and the time of digests");
+                + ByteFormat.text(rateBytesPerSecond)
+                + "/s (assumed; --rate assumes another), and the time of digests");
     }
 
     private long seconds(long bytes) {

@@ -108,7 +108,7 @@ class CassandraYamlTest {
 
     @Test
     void an_interface_becomes_its_address() throws IOException {
-        String name = NetworkInterface.getByInetAddress(InetAddress.getByName("127.0.0.1"))
+        String name = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress())
                 .getName();
 
         CassandraYaml yaml = read("listen_interface: " + name + "\ndata_file_directories: [/a]\n");
@@ -122,11 +122,14 @@ class CassandraYamlTest {
         assertThatThrownBy(() -> read("listen_interface: none0\ndata_file_directories: [/a]\n"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("cassandra.yaml: listen_interface: no network interface 'none0' (expected:");
-        assertThatThrownBy(() ->
-                        read("listen_address: 10.0.0.7\nlisten_interface: none0\ndata_file_directories: [/a]\n"))
+        assertThatThrownBy(
+                        () -> read("listen_address: 10.0.0.7\nlisten_interface: none0\ndata_file_directories: [/a]\n"))
                 .hasMessageContaining("listen_address and listen_interface (expected: one of");
-        assertThatThrownBy(() -> read("listen_interface: none0\nlisten_interface_prefer_ipv6: maybe\n"
-                        + "data_file_directories: [/a]\n"))
+        assertThatThrownBy(() -> read("""
+                        listen_interface: none0
+                        listen_interface_prefer_ipv6: maybe
+                        data_file_directories: [/a]
+                        """))
                 .hasMessageContaining("listen_interface_prefer_ipv6: maybe (expected: true or false)");
     }
 

@@ -20,8 +20,9 @@ final class JmxProbe {
     public static void main(String[] arguments) {
         try {
             JmxEnvironment.boundWaits(Duration.ofMillis(Long.parseLong(arguments[1])));
-            Optional<NodeJmx.Login> login =
-                    Optional.of(arguments[2]).filter(text -> !text.isEmpty()).map(text -> new NodeJmx.Login("me", text));
+            Optional<NodeJmx.Login> login = Optional.of(arguments[2])
+                    .filter(text -> !text.isEmpty())
+                    .map(text -> new NodeJmx.Login("me", text));
             Path stores = Path.of(arguments[3]);
             if (!arguments[3].isEmpty()) {
                 Optional<JmxTls.Store> key = Optional.of(arguments[4])
@@ -29,8 +30,8 @@ final class JmxProbe {
                         .map(name -> new JmxTls.Store(stores.resolve(name + ".p12"), PASSWORD));
                 new JmxTls(new JmxTls.Store(stores.resolve("trust.p12"), PASSWORD), key).useInThisProcess();
             }
-            try (NodeJmx jmx = new NodeJmx(new NodeJmx.Target(
-                    "127.0.0.1", Integer.parseInt(arguments[0]), login, !arguments[3].isEmpty()))) {
+            try (NodeJmx jmx = new NodeJmx(
+                    new NodeJmx.Target("127.0.0.1", Integer.parseInt(arguments[0]), login, !arguments[3].isEmpty()))) {
                 System.out.println("answer: " + jmx.attribute(JmxTlsTest.BEAN, "Quick"));
             }
         } catch (IOException e) {

@@ -142,14 +142,15 @@ class JmxTlsTest {
 
     private static Map<String, Object> environment(Optional<String> password) {
         Map<String, Object> environment = new HashMap<>();
-        password.ifPresent(wanted -> environment.put(JMXConnectorServer.AUTHENTICATOR, (JMXAuthenticator) credentials -> {
-            if (credentials instanceof String[] login && List.of(login).equals(List.of("me", wanted))) {
-                Subject subject = new Subject();
-                subject.getPrincipals().add(new JMXPrincipal("me"));
-                return subject;
-            }
-            throw new SecurityException("Authentication failed! Invalid username or password");
-        }));
+        password.ifPresent(wanted ->
+                environment.put(JMXConnectorServer.AUTHENTICATOR, (JMXAuthenticator) credentials -> {
+                    if (credentials instanceof String[] login && List.of(login).equals(List.of("me", wanted))) {
+                        Subject subject = new Subject();
+                        subject.getPrincipals().add(new JMXPrincipal("me"));
+                        return subject;
+                    }
+                    throw new SecurityException("Authentication failed! Invalid username or password");
+                }));
         return environment;
     }
 
@@ -212,7 +213,7 @@ class JmxTlsTest {
 
     @Test
     void a_port_that_never_speaks_does_not_keep_its_caller_for_ever() throws Exception {
-        try (ServerSocket silent = new ServerSocket(port, 10, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket silent = new ServerSocket(port, 10, InetAddress.getLoopbackAddress())) {
             assertThat(silent.isBound()).isTrue();
             assertThat(probe("1000", "", "", ""))
                     .startsWith("error: cannot connect to JMX at 127.0.0.1:" + port)

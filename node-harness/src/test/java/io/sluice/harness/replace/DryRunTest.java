@@ -23,8 +23,7 @@ class DryRunTest {
     private static final String B = "10.0.0.2:7000";
     private static final String DEAD = "10.0.0.3:7000";
     private static final String NEW = "10.0.0.4:7000";
-    private static final FakeAgent.Ring QUIET =
-            new FakeAgent.Ring("s1", List.of(A, B), List.of(DEAD), List.of());
+    private static final FakeAgent.Ring QUIET = new FakeAgent.Ring("s1", List.of(A, B), List.of(DEAD), List.of());
     private static final Replicas HOLDERS =
             new Replicas(Map.of("(0,100]", List.of(A, B, DEAD), "(100,0]", List.of(B, DEAD)), Map.of());
     private static final TableRef USERS = new TableRef(new UUID(1, 1), "shop", "users");
@@ -58,8 +57,8 @@ class DryRunTest {
                 "10.0.0.4",
                 JoinOrder.From.ALL_REPLICAS,
                 Duration.ofSeconds(1));
-        Members members = new Members(
-                List.of(agents).stream().map(FakeAgent::client).toList());
+        Members members =
+                new Members(List.of(agents).stream().map(FakeAgent::client).toList());
         return new Join(order, members, left, screen::add).dryRun(rate);
     }
 
@@ -123,7 +122,8 @@ class DryRunTest {
                 .contains(
                         "node " + NEW + " waits for its data",
                         "room: 190.73 MiB needed at the new node, 143.05 MiB free there",
-                        "refused: node " + NEW + " has room for 143.05 MiB (150000000 B) on 1 of 1 volumes, and 190.73 MiB"
+                        "refused: node " + NEW
+                                + " has room for 143.05 MiB (150000000 B) on 1 of 1 volumes, and 190.73 MiB"
                                 + " (200000000 B) would be brought (expected: at least as much; add room, or bring less"
                                 + " by --from one)");
     }

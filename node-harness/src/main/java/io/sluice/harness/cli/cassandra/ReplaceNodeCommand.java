@@ -99,7 +99,9 @@ final class ReplaceNodeCommand implements Callable<Integer> {
                     + " same, or the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
     private String from = "";
 
-    @Option(names = "--dry-run", description = "Show refusals, who would send what, how much, and for how long; change nothing.")
+    @Option(
+            names = "--dry-run",
+            description = "Show refusals, who would send what, how much, and for how long; change nothing.")
     private boolean isDryRun;
 
     @Option(
