@@ -124,6 +124,9 @@ final class CassandraRanges implements Hold.Marks {
     static void require(ClassLoader loader) throws ReflectiveOperationException {
         Class<?> replica = Class.forName(REPLICA, false, loader);
         Class<?> keyspace = Class.forName(SYSTEM_KEYSPACE, false, loader);
+        Class<?> streamer = Class.forName(RANGE_STREAMER, false, loader);
+        field(streamer, "description");
+        field(streamer, "toFetch");
         field(Class.forName(FETCH_REPLICA, false, loader), "local");
         method(replica, "isFull");
         method(replica, "range");
@@ -132,9 +135,15 @@ final class CassandraRanges implements Hold.Marks {
     }
 
     private static Field field(Class<?> type, String name) throws NoSuchFieldException {
-        Field field = type.getDeclaredField(name);
-        field.setAccessible(true);
-        return field;
+        try {
+            Field field = type.getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
+        } catch (NoSuchFieldException e) {
+            NoSuchFieldException named = new NoSuchFieldException("no field " + name + " in " + type.getName());
+            named.initCause(e);
+            throw named;
+        }
     }
 
     private static Method method(Class<?> type, String name, Class<?>... parameters) throws NoSuchMethodException {

@@ -32,7 +32,9 @@ public final class HookAgent {
             AgentOptions.parse(text);
             System.setProperty(AgentOptions.PROPERTY, text);
             ClassLoader loader = ClassLoader.getSystemClassLoader();
-            ClassPatch.before(METHOD, CALL, classFile(loader)); // tried now: nobody would see a later failure
+            byte[] streamer = classFile(loader);
+            CassandraRelease.require(loader);
+            ClassPatch.before(METHOD, CALL, streamer); // tried now: nobody would see a later failure
             instrumentation.addTransformer(new Transformer());
             CassandraRanges.require(loader);
             ManagementFactory.getPlatformMBeanServer().registerMBean(Hook.instance(), new ObjectName(HookMXBean.NAME));

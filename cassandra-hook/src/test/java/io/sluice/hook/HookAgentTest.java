@@ -17,6 +17,8 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that cannot be held does not start, and says why in one line. */
 class HookAgentTest {
@@ -26,7 +28,7 @@ class HookAgentTest {
     @TempDir
     private Path folder = Path.of("");
 
-    private record Ended(int code, List<String> output) {}
+    private record Ended(int code, String output) {}
 
     private Path jar() throws IOException {
         Path jar = folder.resolve("hook.jar");
@@ -43,9 +45,19 @@ class HookAgentTest {
     }
 
     private Ended run(String options) throws IOException, InterruptedException {
+        return run(options, Files.createDirectories(folder.resolve("nothing")));
+    }
+
+    private Ended run(String options, Path classPath) throws IOException, InterruptedException {
         try (StartedProcess process = StartedProcess.start(List.of(
-                JavaCommand.executable(), "-javaagent:" + jar() + options, "-XX:TieredStopAtLevel=1", "-version"))) {
-            return new Ended(process.awaitExit(PATIENCE), process.lines());
+                JavaCommand.executable(),
+                "-javaagent:" + jar() + options,
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                classPath.toString(),
+                "-version"))) {
+            int code = process.awaitExit(PATIENCE);
+            return new Ended(code, String.join("\n", process.lines()));
         }
     }
 
@@ -54,12 +66,61 @@ class HookAgentTest {
         Ended ended = run("");
 
         assertThat(ended.code()).isEqualTo(3);
-        assertThat(ended.output())
+        assertThat(ended.output().lines())
                 .singleElement()
                 .asString()
                 .startsWith(
                         "sluice hook: cannot hold this node, so it does not start: no class org.apache.cassandra.dht")
                 .contains("(expected: Apache Cassandra 4.0, 4.1 or 5.0;");
+    }
+
+    private Ended run(FakeCassandra cassandra) throws IOException, InterruptedException {
+        return run("", cassandra.into(Files.createDirectories(folder.resolve("cassandra"))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4.0.17", "4.1.10", "5.0.9", "5.0.10-SNAPSHOT"})
+    void a_cassandra_that_the_hook_was_made_for_starts(String release) throws Exception {
+        Ended ended = run(new FakeCassandra().version("CassandraVersion=" + release + "\n"));
+
+        assertThat(ended.output()).doesNotContain("sluice hook:");
+        assertThat(ended.code()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6.0-alpha2", "6.0.0", "3.11.19", "5.1.0", "5.0-beta1", "40.0.1"})
+    void another_release_is_refused_by_name_although_it_has_all_members(String release) throws Exception {
+        Ended ended = run(new FakeCassandra().version("CassandraVersion=" + release + "\n"));
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.output().lines())
+                .singleElement()
+                .asString()
+                .startsWith("sluice hook: cannot hold this node, so it does not start: this is Cassandra " + release
+                        + " (expected: Apache Cassandra 4.0, 4.1 or 5.0;");
+    }
+
+    @Test
+    void a_cassandra_that_does_not_say_its_release_does_not_start() throws Exception {
+        Ended withoutFile = run(new FakeCassandra().version(""));
+        Ended withoutKey = run(new FakeCassandra().version("Other=5.0.9\n"));
+
+        assertThat(List.of(withoutFile.code(), withoutKey.code())).containsOnly(3);
+        assertThat(withoutFile.output())
+                .contains("does not start: no file org/apache/cassandra/config/version.properties (expected: Apache"
+                        + " Cassandra 4.0, 4.1 or 5.0;");
+        assertThat(withoutKey.output()).contains("does not start: no CassandraVersion in org/apache/cassandra/config/");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"toFetch", "description"})
+    void a_field_that_the_hook_reads_later_is_missed_at_the_start(String field) throws Exception {
+        Ended ended = run(new FakeCassandra().streamer(field, "renamed"));
+
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.output())
+                .contains(
+                        "does not start: no field " + field + " in org.apache.cassandra.dht.RangeStreamer (expected:");
     }
 
     @Test
@@ -68,8 +129,7 @@ class HookAgentTest {
 
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.output())
-                .anyMatch(line ->
-                        line.contains("options of the agent: agent_timeout=soon (expected: agent_timeout=120s"));
+                .contains("options of the agent: agent_timeout=soon (expected: agent_timeout=120s");
     }
 
     @Test

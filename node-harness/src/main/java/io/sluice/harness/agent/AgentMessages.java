@@ -1,5 +1,6 @@
 package io.sluice.harness.agent;
 
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.plan.Operation;
@@ -22,6 +23,7 @@ public final class AgentMessages {
      * @param agent its own id and streaming address
      * @param endpoint of the node in the ring: {@code host:port}
      * @param readsOa whether the node's settings let it read {@code oa} SSTables
+     * @param volumes room on each data directory of the node
      * @param changing nodes that join, leave or move
      * @param operation whose snapshots or received data this agent keeps
      */
@@ -32,6 +34,7 @@ public final class AgentMessages {
             String mode,
             String schemaVersion,
             boolean readsOa,
+            List<VolumeStatus> volumes,
             long writeTimeoutMillis,
             List<String> live,
             List<String> unreachable,

@@ -4,10 +4,13 @@ import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.streaming.ring.Address;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Settings of an agent. Immutable.
  *
+ * @param id of the agent, which its certificate names; if empty, its own of the first start
  * @param yaml the node's cassandra.yaml
  * @param jmx the node's JMX address
  * @param streaming address for peers
@@ -16,6 +19,7 @@ import java.time.Duration;
  * @param coordinatorTimeout how long to maintain a hold without requests of a coordinator
  */
 public record AgentSettings(
+        Optional<UUID> id,
         CassandraYaml yaml,
         NodeJmx.Target jmx,
         Address streaming,

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoint.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AgentVerbs.class);
     private static final String PROGRESS = "GET /fetch/";
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     @Override
     public Answer answer(String request, byte[] body) {
@@ -45,6 +46,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
         }
         return switch (request) {
             case "GET /health" -> Answer.ok(agent.node().operationMode());
+            case "GET /metrics" -> Answer.text(PROMETHEUS, agent.metrics().scrape());
             case "GET /status" -> Answer.ok(agent.status());
             case "POST /replicas" ->
                 Answer.ok(
@@ -96,8 +98,8 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 Answer.refused(
                         404,
                         Printable.text(request)
-                                + ": unknown (expected: GET /health, /status, /fetch/PLAN or POST /replicas, /keep-holding, /sizes, /pin, /unpin,"
-                                + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /discard, /mark, /let-go,"
+                                + ": unknown (expected: GET /health, /metrics, /status, /fetch/PLAN or POST /replicas,"
+                                + " /keep-holding, /sizes, /pin, /unpin, /pinned-digests, /fetch, /cancel, /landed-digests, /import, /discard, /mark, /let-go,"
                                 + " /clear-marks, /end)");
         };
     }

@@ -9,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,10 @@ import org.yaml.snakeyaml.nodes.Tag;
 /**
  * What an agent needs of a node's cassandra.yaml. Immutable.
  *
- * @param listenAddress address that the node listens on
- * @param broadcastAddress the node's address in the ring: {@code broadcast_address}, or {@code listen_address}
+ * @param listenAddress address that the node listens on, as a number: that of {@code listen_address} or
+ *     {@code listen_interface}
+ * @param broadcastAddress the node's address in the ring, as a number: {@code broadcast_address}, or that on which it
+ *     listens
  * @param storagePort in the ring
  * @param dataDirectories its {@code data_file_directories}, at least one; all exist
  * @param compatibilityMode {@code storage_compatibility_mode} of 5.0; empty for its default
@@ -47,10 +50,10 @@ public record CassandraYaml(
     }
 
     /**
-     * Reads the file. Only the nodes of the keys above become values: the rest of the file may be large. As in
-     * Cassandra, the last one of a key counts.
+     * Reads the file, and resolves its host names. Only the nodes of the keys above become values: the rest of the file
+     * may be large. As in Cassandra, the last one of a key counts.
      *
-     * @throws ConfigException naming the file, the key and what is expected
+     * @throws ConfigException naming the file, the key and what is expected; also if a name cannot be resolved
      */
     public static CassandraYaml read(Path file) {
         LoaderOptions limits = new LoaderOptions();
@@ -78,15 +81,39 @@ public record CassandraYaml(
     }
 
     private static CassandraYaml of(Path file, Map<String, Node> keys) {
-        String listen = text(file, keys, "listen_address")
-                .orElseThrow(() -> new ConfigException(
-                        file + ": no listen_address (required; listen_interface is not supported)"));
+        String listen = listen(file, keys);
         return new CassandraYaml(
                 listen,
-                text(file, keys, "broadcast_address").orElse(listen),
+                text(file, keys, "broadcast_address")
+                        .map(host -> ListenAddress.ofHost(file + ": broadcast_address", host))
+                        .orElse(listen),
                 port(file, text(file, keys, "storage_port")),
                 directories(file, keys.get("data_file_directories")),
                 text(file, keys, "storage_compatibility_mode"));
+    }
+
+    private static String listen(Path file, Map<String, Node> keys) {
+        Optional<String> address = text(file, keys, "listen_address");
+        Optional<String> network = text(file, keys, "listen_interface");
+        if (address.isPresent() == network.isPresent()) {
+            throw new ConfigException(file + ": "
+                    + (address.isPresent() ? "listen_address and listen_interface" : "no listen_address")
+                    + " (expected: one of listen_address and listen_interface)");
+        }
+        return address.map(host -> ListenAddress.ofHost(file + ": listen_address", host))
+                .orElseGet(() -> ListenAddress.ofInterface(
+                        file + ": listen_interface",
+                        network.orElseThrow(),
+                        isTrue(file, keys, "listen_interface_prefer_ipv6")));
+    }
+
+    private static boolean isTrue(Path file, Map<String, Node> keys, String key) {
+        String text = text(file, keys, key).orElse("false");
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "on" -> true;
+            case "false", "no", "off" -> false;
+            default -> throw new ConfigException(file + ": " + key + ": " + text + " (expected: true or false)");
+        };
     }
 
     private static Optional<String> text(Path file, Map<String, Node> keys, String key) {

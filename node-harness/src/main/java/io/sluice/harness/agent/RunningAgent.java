@@ -1,5 +1,6 @@
 package io.sluice.harness.agent;
 
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentMessages.DigestOrder;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.LandedOrder;
@@ -49,6 +50,7 @@ final class RunningAgent implements AutoCloseable {
     private final StreamingNode engine;
     private final HookLease lease;
     private final AgentFetches fetches;
+    private final AgentMetrics metrics;
 
     private RunningAgent(
             AgentSettings settings,
@@ -79,6 +81,7 @@ final class RunningAgent implements AutoCloseable {
                 engine.cancel(planId, reason);
             }
         });
+        this.metrics = new AgentMetrics(engine, endpoint());
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
 
@@ -97,7 +100,9 @@ final class RunningAgent implements AutoCloseable {
         Landings landings = new Landings(node, homes);
         AgentStore store = new AgentStore(node, homes, snapshots, landings);
         // Differs from the id of the Cassandra node, which changes when it joins.
-        UUID id = id(homes.get(0).resolve("agent-id"));
+        UUID id = settings.id().isPresent()
+                ? settings.id().get()
+                : id(homes.get(0).resolve("agent-id"));
         Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
         StreamingNode engine = StreamingNode.start(
                 self, streaming.authorizer(store.authorizer()).build(), store);
@@ -117,6 +122,11 @@ final class RunningAgent implements AutoCloseable {
         }
     }
 
+    /** Its own, not that of its node. */
+    UUID id() {
+        return id;
+    }
+
     ManagedNode node() {
         return node;
     }
@@ -133,14 +143,24 @@ final class RunningAgent implements AutoCloseable {
         return lease;
     }
 
+    AgentMetrics metrics() {
+        return metrics;
+    }
+
+    /** Of the Cassandra node in the ring. */
+    private String endpoint() {
+        return settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort();
+    }
+
     Status status() throws IOException {
         return new Status(
                 new Node(id, settings.streaming().toString(), settings.streaming(), List.of()),
-                settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort(),
+                endpoint(),
                 node.release(),
                 node.operationMode(),
                 node.schemaVersion(),
                 settings.yaml().readsOa(),
+                engine.volumes().stream().map(VolumeStatus::of).toList(),
                 node.writeTimeoutMillis(),
                 node.liveNodes(),
                 node.unreachableNodes(),
@@ -230,6 +250,7 @@ final class RunningAgent implements AutoCloseable {
     public void close() {
         lease.close();
         engine.close();
+        metrics.close();
         node.jmx().close();
     }
 }

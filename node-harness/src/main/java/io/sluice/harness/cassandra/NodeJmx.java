@@ -2,7 +2,6 @@ package io.sluice.harness.cassandra;
 
 import io.sluice.hook.HookMXBean;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,8 +33,14 @@ public final class NodeJmx implements AutoCloseable {
      * JMX address of a node.
      *
      * @param login user and password, if required
+     * @param tls whether its registry and its server have TLS; see {@link JmxTls}
      */
-    public record Target(String host, int port, Optional<Login> login) {
+    public record Target(String host, int port, Optional<Login> login, boolean tls) {
+        /** Without TLS. */
+        public Target(String host, int port, Optional<Login> login) {
+            this(host, port, login, false);
+        }
+
         @Override
         public String toString() {
             return host + ":" + port;
@@ -121,17 +126,14 @@ public final class NodeJmx implements AutoCloseable {
     private synchronized JMXConnector connect() throws IOException {
         JMXConnector now = connector;
         if (now == null) {
-            Map<String, Object> environment = target.login()
-                    .map(login -> Map.<String, Object>of(
-                            JMXConnector.CREDENTIALS, new String[] {login.user(), login.password()}))
-                    .orElse(Map.of());
             try {
                 now = JMXConnectorFactory.connect(
-                        new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi"), environment);
+                        new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi"),
+                        JmxEnvironment.of(target));
             } catch (IOException | SecurityException e) {
                 throw new IOException(
-                        "cannot connect to JMX at " + target + ": " + e.getMessage()
-                                + " (expected: a running Cassandra, its JMX_PORT, and its login if required)",
+                        "cannot connect to JMX at " + target + ": " + e.getMessage() + " "
+                                + JmxEnvironment.expected(target),
                         e);
             }
             connector = now;

@@ -3,7 +3,6 @@ package io.sluice.harness.cli;
 import io.sluice.harness.agent.AgentMain;
 import io.sluice.harness.agent.AgentSettings;
 import io.sluice.harness.agent.CassandraYaml;
-import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.report.ExitCode;
@@ -11,13 +10,14 @@ import io.sluice.netty.StreamOptions;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./sluice agent}: the process beside a Cassandra node, until it is stopped. Not thread-safe. */
@@ -38,18 +38,8 @@ final class AgentCommand implements Callable<Integer> {
             description = "The node's cassandra.yaml: its address and its data_file_directories.")
     private Path yaml = Path.of("");
 
-    @Option(
-            names = "--jmx",
-            paramLabel = "HOST:PORT",
-            defaultValue = "127.0.0.1:7199",
-            description = "Where the node takes JMX (default: ${DEFAULT-VALUE}).")
-    private String jmx = "";
-
-    @Option(names = "--jmx-user", paramLabel = "NAME", description = "Login of JMX; wants --jmx-password-file.")
-    private @Nullable String user;
-
-    @Option(names = "--jmx-password-file", paramLabel = "FILE", description = "Its first line is the password.")
-    private @Nullable Path passwordFile;
+    @Mixin
+    private final JmxOptions jmx = new JmxOptions();
 
     @Option(
             names = "--listen",
@@ -89,12 +79,14 @@ final class AgentCommand implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library).")
+            description =
+                    "A sluice.yaml with options of streaming, as TLS and limits (default: those of the library), and"
+                            + " node_id, which certificates name (auto: made at the first start).")
     private @Nullable Path config;
 
     @Override
     public Integer call() throws IOException {
-        LogFile.at(log == null ? tokenFile.resolveSibling("sluice-agent.log") : log);
+        logTo(log == null ? tokenFile.resolveSibling("sluice-agent.log") : log);
         CassandraYaml node = CassandraYaml.read(yaml);
         Address adminAddress = address("--admin", admin);
         if (!InetAddress.getByName(adminAddress.host()).isLoopbackAddress()) {
@@ -105,35 +97,32 @@ final class AgentCommand implements Callable<Integer> {
         if (coordinatorSeconds < 1) {
             throw new ConfigException("--coordinator-timeout " + coordinatorSeconds + " (expected: at least 1)");
         }
+        Optional<SluiceConfig> streaming = Optional.ofNullable(config).map(SluiceConfig::read);
         AgentSettings settings = new AgentSettings(
+                streaming.flatMap(given -> given.node().nodeId()),
                 node,
-                target(),
+                jmx.target(),
                 listen == null ? new Address(node.listenAddress(), 7010) : address("--listen", listen),
                 adminAddress,
                 tokenFile,
                 Duration.ofSeconds(coordinatorSeconds));
-        AgentMain.run(settings, streaming());
+        AgentMain.run(settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
         return ExitCode.OK.number();
     }
 
-    private NodeJmx.Target target() throws IOException {
-        Address address = address("--jmx", jmx);
-        Optional<NodeJmx.Login> login = user == null
-                ? Optional.empty()
-                : Optional.of(new NodeJmx.Login(
-                        user, ContactOptions.firstLine("--jmx-user", "--jmx-password-file", passwordFile)));
-        return new NodeJmx.Target(address.host(), address.port(), login);
-    }
-
-    private Supplier<StreamOptions.Builder> streaming() {
-        if (config == null) {
-            return StreamOptions::builder;
+    private static void logTo(Path file) throws IOException {
+        try {
+            LogFile.at(file);
+        } catch (FileSystemException e) {
+            throw new IOException(
+                    "cannot write the log " + file + ": " + e
+                            + " (expected: --log FILE, in a folder that the user of this process may write)",
+                    e);
         }
-        SluiceConfig settings = SluiceConfig.read(config);
-        return settings::streaming;
     }
 
-    private static Address address(String option, String text) {
+    /** An address in an option. */
+    static Address address(String option, String text) {
         try {
             return Address.parse(text);
         } catch (IllegalArgumentException e) {

@@ -24,6 +24,7 @@ import io.sluice.harness.json.Json;
 import io.sluice.sstable.component.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -163,32 +164,31 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         String verb = request.method() + " " + request.uri();
         boolean staysOpen = HttpUtil.isKeepAlive(request);
         workers.execute(() -> {
-            ByteBuf answer;
-            HttpResponseStatus status;
+            FullHttpResponse answer;
             try {
-                Answer made = handler.answer(verb, content);
-                status = HttpResponseStatus.valueOf(made.status());
-                answer = json(made);
+                answer = response(handler.answer(verb, content), staysOpen);
             } catch (Throwable defect) {
                 LOG.error("admin request {}: internal error", Printable.text(verb), defect);
                 ctx.executor().execute(ctx::close);
                 throw defect;
             }
-            ctx.executor().execute(() -> respond(ctx, status, answer, staysOpen));
+            ctx.executor().execute(() -> respond(ctx, answer, staysOpen));
         });
     }
 
-    private static ByteBuf json(Answer answer) {
+    private static ByteBuf bytes(Answer answer) {
         try {
-            return Unpooled.wrappedBuffer(Json.MAPPER.writeValueAsBytes(answer.body()));
+            return answer.body() instanceof Answer.Text body
+                    ? Unpooled.copiedBuffer(body.text(), StandardCharsets.UTF_8)
+                    : Unpooled.wrappedBuffer(Json.MAPPER.writeValueAsBytes(answer.body()));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("cannot write an answer as JSON", e);
         }
     }
 
-    private void respond(ChannelHandlerContext ctx, HttpResponseStatus status, ByteBuf json, boolean staysOpen) {
+    private void respond(ChannelHandlerContext ctx, FullHttpResponse answer, boolean staysOpen) {
         await(ctx, limits.idle()); // also bounds a client that does not read its answer
-        ctx.writeAndFlush(response(status, json, staysOpen))
+        ctx.writeAndFlush(answer)
                 .addListener(
                         staysOpen
                                 ? written -> {
@@ -198,11 +198,17 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
                                 : ChannelFutureListener.CLOSE);
     }
 
-    private static FullHttpResponse response(HttpResponseStatus status, ByteBuf json, boolean staysOpen) {
-        FullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, json);
+    private static FullHttpResponse response(Answer answer, boolean staysOpen) {
+        ByteBuf bytes = bytes(answer);
+        FullHttpResponse response =
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), bytes);
         response.headers()
-                .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON)
-                .set(HttpHeaderNames.CONTENT_LENGTH, json.readableBytes());
+                .set(
+                        HttpHeaderNames.CONTENT_TYPE,
+                        answer.body() instanceof Answer.Text body
+                                ? body.contentType()
+                                : HttpHeaderValues.APPLICATION_JSON)
+                .set(HttpHeaderNames.CONTENT_LENGTH, bytes.readableBytes());
         if (!staysOpen) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
@@ -216,7 +222,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private void refuse(ChannelHandlerContext ctx, Answer answer) {
         isRefused = true;
         await(ctx, limits.request());
-        ctx.writeAndFlush(response(HttpResponseStatus.valueOf(answer.status()), json(answer), false));
+        ctx.writeAndFlush(response(answer, false));
     }
 
     private static void closeAtTheEndOf(ChannelHandlerContext ctx, HttpObject message) {

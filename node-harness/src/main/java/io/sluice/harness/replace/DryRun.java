@@ -1,11 +1,11 @@
 package io.sluice.harness.replace;
 
-import io.sluice.harness.agent.AgentMessages;
+import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.report.ByteFormat;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,54 +14,80 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** A look at what a {@link Join} would do; changes nothing. Immutable. */
-record DryRun(JoinOrder order, Members members, Map<String, String> leftBySchema, Consumer<String> screen) {
-    private static final long ASSUMED_BYTES_PER_SECOND = 100_000_000;
+/**
+ * A look at what a {@link Join} would do; changes nothing. Before there is a new node, all is checked that needs none.
+ * Immutable.
+ *
+ * @param rateBytesPerSecond assumed for the estimate of time; at least 1
+ */
+record DryRun(
+        JoinOrder order,
+        Members members,
+        Map<String, String> leftBySchema,
+        long rateBytesPerSecond,
+        Consumer<String> screen) {
 
     /** Shows refusals, who would send what, how much it is; whether nothing speaks against it. */
     boolean run() throws IOException {
         Optional<Member> target = members.named(order.target());
         List<Member> sources = members.live(order.target());
-        List<String> refusals = target.map(joining -> new Preflight(order, sources, joining).refusals())
-                .orElse(List.of());
+        List<String> refusals = new ArrayList<>(new Preflight(order, sources, target).refusals());
+        screen.accept(target.map(Join::describe)
+                .filter(state -> !state.isEmpty())
+                .orElseGet(() -> target.map(joining -> "node " + joining + " waits for its data")
+                        .orElse("no agent of " + order.target() + " answers")));
+        Amounts amounts = Amounts.of(plans(target, sources), sources);
+        show(amounts);
+        target.flatMap(joining -> Room.refusal(joining, amounts.bytes())).ifPresent(refusals::add);
+        screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at the new node, "
+                + target.map(joining ->
+                                ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
+                        .orElse("what is free there is checked when its agent answers"));
         refusals.forEach(reason -> screen.accept("refused: " + reason));
-        screen.accept(target.map(Join::describe).orElse("no agent of " + order.target() + " answers"));
+        return refusals.isEmpty();
+    }
+
+    /** Cassandra's own, if the node waits; else that of what the dead node has. */
+    private List<JoinPlan> plans(Optional<Member> target, List<Member> sources) throws IOException {
+        Optional<Hook> holding = target.flatMap(joining -> joining.status().hook())
+                .filter(hook -> hook.state().equals("HOLDING"));
         Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         Set<String> keyspaces = sources.get(0).status().tables().stream()
                 .map(TableRef::keyspace)
                 .collect(Collectors.toCollection(TreeSet::new));
-        long total = 0;
+        List<JoinPlan> plans = new ArrayList<>();
         for (String keyspace : keyspaces) {
             Replicas replicas = sources.get(0).agent().replicas(keyspace);
-            Map<String, List<String>> planned = target.flatMap(
-                            joining -> joining.status().hook())
-                    .filter(hook -> hook.state().equals("HOLDING"))
-                    .map(hook -> hook.plan().getOrDefault(keyspace, Map.of()))
+            Map<String, List<String>> planned = holding.map(hook -> hook.plan().getOrDefault(keyspace, Map.of()))
                     .orElseGet(() -> JoinPlan.ofDead(order.dead().orElse(""), replicas, live));
             if (leftBySchema.containsKey(keyspace)) {
                 screen.accept("keyspace " + keyspace + " is left to Cassandra: " + leftBySchema.get(keyspace));
             } else if (!planned.isEmpty()) {
-                total += show(JoinPlan.of(keyspace, planned, replicas, live, order.from()), sources);
+                plans.add(JoinPlan.of(keyspace, planned, replicas, live, order.from()));
             }
         }
-        screen.accept("in all " + ByteFormat.text(total) + ", " + total / ASSUMED_BYTES_PER_SECOND + " s at 100 MB/s");
-        return refusals.isEmpty();
+        return plans;
     }
 
-    private long show(JoinPlan plan, List<Member> sources) throws IOException {
-        long total = 0;
-        for (Member source : sources) {
-            TokenRanges ranges = plan.bySource().getOrDefault(source.endpoint(), TokenRanges.NONE);
-            if (!ranges.isEmpty()) {
-                Map<String, Long> bytes = source.agent()
-                        .sizes(new AgentMessages.SizeOrder(plan.keyspace(), ranges.ranges()))
-                        .bytes();
-                long sum = bytes.values().stream().mapToLong(Long::longValue).sum();
-                screen.accept("plan: " + source + " sends " + ranges.ranges().size() + " ranges of keyspace "
-                        + plan.keyspace() + ", " + bytes.size() + " tables, " + ByteFormat.text(sum));
-                total += sum;
-            }
+    private void show(Amounts amounts) {
+        Set<String> keyspaces =
+                amounts.all().stream().map(Amounts.Amount::keyspace).collect(Collectors.toCollection(TreeSet::new));
+        for (String keyspace : keyspaces) {
+            List<Amounts.Amount> ofKeyspace = amounts.all().stream()
+                    .filter(amount -> amount.keyspace().equals(keyspace))
+                    .toList();
+            ofKeyspace.forEach(amount -> screen.accept("plan: " + amount.source() + " sends " + amount.ranges()
+                    + " ranges of keyspace " + keyspace + ", " + amount.tables() + " tables, "
+                    + ByteFormat.text(amount.bytes())));
+            screen.accept("keyspace " + keyspace + ": " + ByteFormat.text(amounts.bytes(keyspace)) + " from "
+                    + ofKeyspace.size() + " nodes");
         }
-        return total;
+        screen.accept("in all " + ByteFormat.text(amounts.bytes()) + ", about " + seconds(amounts.bytes()) + " s at "
+                + ByteFormat.text(rateBytesPerSecond)
+                + "/s (assumed; --rate assumes another), and the time of digests");
+    }
+
+    private long seconds(long bytes) {
+        return bytes / rateBytesPerSecond + (bytes % rateBytesPerSecond == 0 ? 0 : 1);
     }
 }

@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  */
 public final class Join {
     private static final long POLL_MILLIS = 500;
+    private static final long ROOM_NANOS = 15_000_000_000L;
 
     private final JoinOrder order;
     private final Members members;
@@ -70,17 +71,18 @@ public final class Join {
         Hook hook = hook(target);
         UUID operation = UUID.fromString(hook.holdId());
         List<Member> sources = members.sources(target);
-        List<String> refusals = new Preflight(order, sources, target).refusals();
+        List<String> refusals = new Preflight(order, sources, Optional.of(target)).refusals();
         if (!refusals.isEmpty()) {
             throw new RefusedException(refusals);
         }
         Map<String, String> left = new TreeMap<>();
         List<JoinPlan> plans = plans(hook, sources, left);
+        target.agent().discard(); // of an attempt before this one; it takes room, too
+        requireRoom(target, Amounts.of(plans, sources).bytes());
         awaitKnown(target, sources, plans);
         Map<Member, List<Pinned>> pinned = pin(operation, target, sources, plans);
         refusePinned(target, pinned, plans, left);
         List<JoinReport.Transfer> transfers = new ArrayList<>();
-        target.agent().discard(); // of an attempt before this one
         Transfers moving = new Transfers(order, operation, target, screen);
         for (JoinPlan plan : plans) {
             if (!left.containsKey(plan.keyspace())) {
@@ -96,6 +98,20 @@ public final class Join {
         awaitJoined(target);
         finish(target, sources, operation);
         return new JoinReport(operation, order.from(), transfers, left, held(target));
+    }
+
+    /** What an agent says of its room is some seconds old: what was just discarded may still be in it. */
+    private void requireRoom(Member target, long bytes) throws IOException, InterruptedException {
+        long waits = Math.min(ROOM_NANOS, order.timeout().toNanos());
+        long deadline = System.nanoTime() + waits;
+        Optional<String> refusal = Room.refusal(target, bytes);
+        while (refusal.isPresent()) {
+            if (System.nanoTime() > deadline) {
+                throw new RefusedException(List.of(refusal.get()));
+            }
+            Thread.sleep(POLL_MILLIS);
+            refusal = Room.refusal(members.named(order.target()).orElse(target), bytes);
+        }
     }
 
     private Duration held(Member target) throws IOException {
@@ -136,10 +152,11 @@ public final class Join {
      * Looks, and changes nothing: refusals, who would send what, how much it is. Before there is a replacement the plan
      * is that of all that the dead node holds.
      *
+     * @param rateBytesPerSecond assumed for the estimate of time; at least 1
      * @return whether nothing speaks against it
      */
-    public boolean dryRun() throws IOException {
-        return new DryRun(order, members, leftBySchema, screen).run();
+    public boolean dryRun(long rateBytesPerSecond) throws IOException {
+        return new DryRun(order, members, leftBySchema, rateBytesPerSecond, screen).run();
     }
 
     /** The node, which waits, or has gone on. */

@@ -17,8 +17,8 @@ public record Member(AgentClient agent, Status status) {
 
     /** Whether an operator means this endpoint by {@code host}. */
     static boolean isNamed(String endpoint, String host) {
-        return endpoint.equals(host)
-                || endpoint.substring(0, endpoint.lastIndexOf(':')).equals(host);
+        int port = endpoint.lastIndexOf(':');
+        return endpoint.equals(host) || (port > 0 && endpoint.substring(0, port).equals(host));
     }
 
     @Override

@@ -3,20 +3,29 @@ package io.sluice.harness.replace;
 import io.sluice.harness.agent.AgentMessages.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Whether a join may be done with Sluice: every reason against it, each a sentence. Pure. */
+/**
+ * Whether a join may be done with Sluice: every reason against it, each a sentence. Before there is a node that joins,
+ * all that does not need one. Pure.
+ */
 final class Preflight {
     private static final List<String> LINES = List.of("4.0.", "4.1.", "5.0.");
 
     private final JoinOrder order;
     private final List<Member> sources;
-    private final Member target;
+    private final Optional<Member> target;
 
-    /** @param sources all live members but the target */
-    Preflight(JoinOrder order, List<Member> sources, Member target) {
+    /**
+     * Prepares.
+     *
+     * @param sources all live members but the target
+     * @param target empty if its agent does not answer
+     */
+    Preflight(JoinOrder order, List<Member> sources, Optional<Member> target) {
         this.order = order;
         this.sources = List.copyOf(sources);
         this.target = target;
@@ -35,7 +44,7 @@ final class Preflight {
 
     private void deadIsDead(List<String> refusals) {
         order.dead().ifPresent(dead -> {
-            if (target.isNamed(dead)) {
+            if (isTarget(dead) || Member.isNamed(dead, order.target())) {
                 refusals.add("the replacement has the address of the dead node, " + dead
                         + ": it would get no writes while it joins (expected: another address)");
             }
@@ -43,11 +52,22 @@ final class Preflight {
                 if (source.status().live().stream().anyMatch(live -> Member.isNamed(live, dead))) {
                     refusals.add("node " + dead + " is alive, says " + source + " (expected: a dead node)");
                 } else if (source.status().unreachable().stream().noneMatch(gone -> Member.isNamed(gone, dead))
-                        && target.status().changing().isEmpty()) {
+                        && target.map(joining -> joining.status().changing().isEmpty())
+                                .orElse(true)) {
                     refusals.add("node " + dead + " is not known to " + source + " (expected: a node of the ring)");
                 }
             }
         });
+    }
+
+    private boolean isTarget(String host) {
+        return target.map(joining -> joining.isNamed(host)).orElseGet(() -> Member.isNamed(order.target(), host));
+    }
+
+    /** Whether this endpoint is the node that joins. */
+    private boolean isJoining(String endpoint) {
+        return target.map(joining -> joining.endpoint().equals(endpoint))
+                .orElseGet(() -> Member.isNamed(endpoint, order.target()));
     }
 
     /** Each of them may coordinate writes, and has to know of the node that joins. */
@@ -56,7 +76,7 @@ final class Preflight {
         Set<String> without = new TreeSet<>();
         for (Member source : sources) {
             source.status().live().stream()
-                    .filter(live -> !with.contains(live) && !live.equals(target.endpoint()))
+                    .filter(live -> !with.contains(live) && !isJoining(live))
                     .forEach(without::add);
         }
         without.forEach(node -> refusals.add(
@@ -66,7 +86,7 @@ final class Preflight {
     private void releases(List<String> refusals) {
         Set<String> releases = new TreeSet<>();
         sources.forEach(source -> releases.add(source.status().release()));
-        releases.add(target.status().release());
+        target.ifPresent(joining -> releases.add(joining.status().release()));
         if (releases.size() > 1) {
             refusals.add(
                     "nodes of releases " + String.join(", ", releases) + " (expected: one, an upgrade is finished)");
@@ -79,7 +99,7 @@ final class Preflight {
     private void schema(List<String> refusals) {
         Set<String> versions = new TreeSet<>();
         sources.forEach(source -> versions.add(source.status().schemaVersion()));
-        versions.add(target.status().schemaVersion());
+        target.ifPresent(joining -> versions.add(joining.status().schemaVersion()));
         if (versions.size() > 1) {
             refusals.add("the nodes do not agree on the schema: " + String.join(", ", versions)
                     + " (expected: one version; wait, or see nodetool describecluster)");
@@ -90,9 +110,7 @@ final class Preflight {
         Set<String> changing = new TreeSet<>();
         for (Member source : sources) {
             Status status = source.status();
-            status.changing().stream()
-                    .filter(node -> !node.equals(target.endpoint()))
-                    .forEach(changing::add);
+            status.changing().stream().filter(node -> !isJoining(node)).forEach(changing::add);
         }
         changing.forEach(node ->
                 refusals.add("node " + node + " joins, leaves or moves (expected: one change of the ring at a time)"));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,17 +70,78 @@ class CassandraYamlTest {
         assertThatThrownBy(() -> read("data_file_directories: [/a]"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("cassandra.yaml: no listen_address");
-        assertThatThrownBy(() -> read("listen_address: a")).hasMessageContaining("no data_file_directories");
-        assertThatThrownBy(() -> read("listen_address: a\nstorage_port: 70000\ndata_file_directories: [/a]"))
+        assertThatThrownBy(() -> read("listen_address: 10.0.0.7")).hasMessageContaining("no data_file_directories");
+        assertThatThrownBy(() -> read("listen_address: 10.0.0.7\nstorage_port: 70000\ndata_file_directories: [/a]"))
                 .hasMessageContaining("storage_port: 70000 (expected: 1 to 65535)");
-        assertThatThrownBy(() -> read("listen_address: a\ndata_file_directories: [/a, {b: c}]"))
+        assertThatThrownBy(() -> read("listen_address: 10.0.0.7\ndata_file_directories: [/a, {b: c}]"))
                 .hasMessageContaining("data_file_directories: a mapping (expected: a path)");
-        assertThatThrownBy(() -> read("listen_address: a\ndata_file_directories: [\"a\\0b\"]"))
+        assertThatThrownBy(() -> read("listen_address: 10.0.0.7\ndata_file_directories: [\"a\\0b\"]"))
                 .hasMessageContaining("cassandra.yaml: data_file_directories: Nul character");
-        assertThatThrownBy(() -> read("listen_address: a\nstorage_port: x\ndata_file_directories: [/a]"))
+        assertThatThrownBy(() -> read("listen_address: 10.0.0.7\nstorage_port: x\ndata_file_directories: [/a]"))
                 .hasMessageContaining("storage_port: x (expected: 1 to 65535)");
         assertThatThrownBy(() -> read("- a")).hasMessageContaining("no settings");
         assertThatThrownBy(() -> read("a: [")).hasMessageContaining("not YAML");
         assertThatThrownBy(() -> CassandraYaml.read(folder.resolve("none"))).hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void a_host_name_becomes_the_address_that_the_ring_has() throws IOException {
+        CassandraYaml yaml = read("listen_address: localhost\ndata_file_directories: [/a]\n");
+        CassandraYaml other =
+                read("listen_address: 10.0.0.7\nbroadcast_address: localhost\ndata_file_directories: [/a]\n");
+
+        String local = InetAddress.getByName("localhost").getHostAddress();
+        assertThat(yaml.listenAddress()).isEqualTo(local);
+        assertThat(yaml.broadcastAddress()).isEqualTo(local);
+        assertThat(other.broadcastAddress()).isEqualTo(local);
+    }
+
+    @Test
+    void a_host_name_that_cannot_be_resolved_is_refused() {
+        assertThatThrownBy(() -> read("listen_address: no-host.invalid\ndata_file_directories: [/a]\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("cassandra.yaml: listen_address: cannot resolve 'no-host.invalid' (expected:");
+        assertThatThrownBy(() -> read(
+                        "listen_address: 10.0.0.7\nbroadcast_address: no-host.invalid\ndata_file_directories: [/a]\n"))
+                .hasMessageContaining("cassandra.yaml: broadcast_address: cannot resolve 'no-host.invalid' (expected:");
+    }
+
+    @Test
+    void an_interface_becomes_its_address() throws IOException {
+        String name = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress())
+                .getName();
+
+        CassandraYaml yaml = read("listen_interface: " + name + "\ndata_file_directories: [/a]\n");
+
+        assertThat(yaml.listenAddress()).isEqualTo("127.0.0.1");
+        assertThat(yaml.broadcastAddress()).isEqualTo("127.0.0.1");
+    }
+
+    @Test
+    void interfaces_are_refused_that_are_not_there_or_beside_an_address() {
+        assertThatThrownBy(() -> read("listen_interface: none0\ndata_file_directories: [/a]\n"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("cassandra.yaml: listen_interface: no network interface 'none0' (expected:");
+        assertThatThrownBy(
+                        () -> read("listen_address: 10.0.0.7\nlisten_interface: none0\ndata_file_directories: [/a]\n"))
+                .hasMessageContaining("listen_address and listen_interface (expected: one of");
+        assertThatThrownBy(() -> read("""
+                        listen_interface: none0
+                        listen_interface_prefer_ipv6: maybe
+                        data_file_directories: [/a]
+                        """))
+                .hasMessageContaining("listen_interface_prefer_ipv6: maybe (expected: true or false)");
+    }
+
+    @Test
+    void of_two_kinds_of_addresses_the_preferred_one_counts_and_one_alone_always() throws IOException {
+        InetAddress four = InetAddress.getByName("10.0.0.7");
+        InetAddress six = InetAddress.getByName("fd00::7");
+
+        assertThat(ListenAddress.choose(List.of(six, four), false)).contains(four);
+        assertThat(ListenAddress.choose(List.of(four, six), true)).contains(six);
+        assertThat(ListenAddress.choose(List.of(six), false)).contains(six);
+        assertThat(ListenAddress.choose(List.of(four), true)).contains(four);
+        assertThat(ListenAddress.choose(List.of(), true)).isEmpty();
     }
 }

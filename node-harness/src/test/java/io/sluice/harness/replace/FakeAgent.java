@@ -1,8 +1,11 @@
 package io.sluice.harness.replace;
 
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
@@ -10,15 +13,18 @@ import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 
 /** An agent without a node: shows the state that a test gives it, and notes its orders. Thread-safe. */
 final class FakeAgent implements AutoCloseable {
@@ -31,6 +37,14 @@ final class FakeAgent implements AutoCloseable {
     private volatile Optional<Hook> hook = Optional.empty();
     private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
     private volatile String refused = "";
+    private volatile Ring ring = new Ring("s1", List.of(), List.of(), List.of());
+    private volatile List<TableRef> tables = List.of();
+    private volatile Replicas replicas = new Replicas(Map.of(), Map.of());
+    private volatile Map<String, Long> bytes = Map.of();
+    private volatile long freeBytes = Long.MAX_VALUE;
+
+    /** What a node knows of the others. */
+    record Ring(String schema, List<String> live, List<String> unreachable, List<String> changing) {}
 
     /** Starts as the agent of a node that the ring calls {@code endpoint}, which is NORMAL and has no hook. */
     FakeAgent(String endpoint) throws IOException {
@@ -62,6 +76,22 @@ final class FakeAgent implements AutoCloseable {
         refused = order;
     }
 
+    void ring(Ring now) {
+        ring = now;
+    }
+
+    /** Its tables, with the replicas of their keyspaces, and the bytes of each table in whatever ranges. */
+    void data(Map<TableRef, Long> now, Replicas holders) {
+        tables = List.copyOf(now.keySet());
+        bytes = now.entrySet().stream()
+                .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
+        replicas = holders;
+    }
+
+    void freeBytes(long now) {
+        freeBytes = now;
+    }
+
     /** What it was ordered, with bodies where a test may want to know them. */
     List<String> orders() {
         return List.copyOf(orders);
@@ -75,6 +105,12 @@ final class FakeAgent implements AutoCloseable {
         }
         if (request.equals("POST /keep-holding")) {
             return Answer.ok("done");
+        }
+        if (request.equals("POST /replicas")) {
+            return Answer.ok(replicas);
+        }
+        if (request.equals("POST /sizes")) {
+            return Answer.ok(new Sizes(bytes));
         }
         orders.add(request.substring("POST ".length()) + " " + compact(body));
         if (request.equals("POST " + refused)) {
@@ -101,13 +137,14 @@ final class FakeAgent implements AutoCloseable {
                 endpoint,
                 "5.0.9",
                 modes.get(0),
-                "s1",
+                ring.schema(),
                 false,
+                List.of(new VolumeStatus("/data", freeBytes, 0, 0, 0, Optional.empty())),
                 1,
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
+                ring.live(),
+                ring.unreachable(),
+                ring.changing(),
+                tables,
                 hook,
                 Optional.empty());
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.store.TableRef;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -228,5 +230,30 @@ class JoinTest {
                 .hasMessage("node " + TARGET + " has not asked for data yet: there is nothing to abort");
         assertThat(target.orders()).isEmpty();
         assertThat(source.orders()).isEmpty();
+    }
+
+    @Test
+    void nothing_is_pinned_for_a_node_without_room() {
+        TableRef users = new TableRef(new UUID(1, 1), "shop", "users");
+        Replicas replicas = new Replicas(Map.of("(0,50]", List.of(SOURCE), "(50,0]", List.of(SOURCE)), Map.of());
+        source.ring(new FakeAgent.Ring("s1", List.of(SOURCE), List.of("10.0.0.3:7000"), List.of()));
+        source.data(Map.of(users, 1_000L), replicas);
+        target.data(Map.of(users, 0L), replicas);
+        target.modes("JOINING");
+        target.freeBytes(999);
+        target.hook(new Hook(
+                "HOLDING",
+                HOLD.toString(),
+                "Replace",
+                1,
+                "",
+                Map.of("shop", Map.of(SOURCE, List.of("(0,50]", "(50,0]"))),
+                Map.of()));
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("node " + TARGET + " has room for 999 B on 1 of 1 volumes, and 1000 B");
+        assertThat(source.orders()).isEmpty();
+        assertThat(target.orders()).containsExactly("/discard \"\"");
     }
 }

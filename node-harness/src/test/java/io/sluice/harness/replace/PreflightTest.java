@@ -3,6 +3,7 @@ package io.sluice.harness.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.streaming.plan.Operation;
@@ -23,6 +24,7 @@ class PreflightTest {
 
     private String release = "5.0.9";
     private String schema = "s1";
+    private List<VolumeStatus> volumes = List.of();
     private List<String> live = List.of(A, B);
     private List<String> unreachable = List.of(DEAD);
     private List<String> changing = List.of(NEW);
@@ -36,6 +38,7 @@ class PreflightTest {
                 "NORMAL",
                 schema,
                 false,
+                volumes,
                 2_000,
                 live,
                 unreachable,
@@ -47,6 +50,10 @@ class PreflightTest {
     }
 
     private static List<String> refusals(String dead, Member target, Member... sources) {
+        return refusals(dead, Optional.of(target), sources);
+    }
+
+    private static List<String> refusals(String dead, Optional<Member> target, Member... sources) {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE, Optional.of(dead), NEW, JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1));
         return new Preflight(order, List.of(sources), target).refusals();
@@ -106,5 +113,46 @@ class PreflightTest {
         assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
                 .containsExactly(
                         "node 10.0.0.9:7000 joins, leaves or moves (expected: one change of the ring at a" + " time)");
+    }
+
+    @Test
+    void before_there_is_a_new_node_all_is_checked_that_needs_none() {
+        Optional<Member> none = Optional.empty();
+        assertThat(refusals("10.0.0.3", none, member(A), member(B))).isEmpty();
+        assertThat(refusals("10.0.0.4", none, member(A), member(B)))
+                .anyMatch(reason -> reason.startsWith("the replacement has the address of the dead node, 10.0.0.4"));
+        assertThat(refusals("10.0.0.2", none, member(A), member(B)))
+                .allMatch(reason -> reason.startsWith("node 10.0.0.2 is alive, says "))
+                .hasSize(2);
+        assertThat(refusals("10.0.0.7", none, member(A), member(B)))
+                .allMatch(reason -> reason.startsWith("node 10.0.0.7 is not known to "))
+                .hasSize(2);
+        assertThat(refusals("10.0.0.3", none, member(A)))
+                .singleElement()
+                .asString()
+                .startsWith("node " + B + " is alive and has no agent");
+        Member a = member(A);
+        release = "4.1.10";
+        schema = "s2";
+        changing = List.of("10.0.0.9:7000");
+        assertThat(refusals("10.0.0.3", none, a, member(B)))
+                .containsExactly(
+                        "nodes of releases 4.1.10, 5.0.9 (expected: one, an upgrade is finished)",
+                        "the nodes do not agree on the schema: s1, s2 (expected: one version; wait, or see nodetool"
+                                + " describecluster)",
+                        "node 10.0.0.9:7000 joins, leaves or moves (expected: one change of the ring at a time)");
+    }
+
+    @Test
+    void room_is_that_of_the_volumes_that_can_be_used() {
+        volumes = List.of(
+                new VolumeStatus("/a", 1_000, 0, 0, 0, Optional.empty()),
+                new VolumeStatus("/b", 5_000, 0, 0, 0, Optional.of("it has failed")),
+                new VolumeStatus("/c", 1_048, 0, 0, 0, Optional.empty()));
+
+        assertThat(Room.refusal(member(NEW), 2_048)).isEmpty();
+        assertThat(Room.refusal(member(NEW), 2_049))
+                .contains("node " + NEW + " has room for 2.00 KiB (2048 B) on 2 of 3 volumes, and 2.00 KiB (2049 B)"
+                        + " would be brought (expected: at least as much; add room, or bring less by --from one)");
     }
 }

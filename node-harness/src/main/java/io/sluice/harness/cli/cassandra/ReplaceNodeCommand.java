@@ -5,6 +5,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.replace.Join;
 import io.sluice.harness.replace.JoinOrder;
@@ -98,8 +99,17 @@ final class ReplaceNodeCommand implements Callable<Integer> {
                     + " same, or the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
     private String from = "";
 
-    @Option(names = "--dry-run", description = "Show refusals, who would send what, and how much; change nothing.")
+    @Option(
+            names = "--dry-run",
+            description = "Show refusals, who would send what, how much, and for how long; change nothing.")
     private boolean isDryRun;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            defaultValue = "100MB/s",
+            description = "What --dry-run assumes for its estimate of time (default: ${DEFAULT-VALUE}).")
+    private String rate = "";
 
     @Option(
             names = "--abort",
@@ -131,7 +141,7 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         }
         try {
             if (isDryRun) {
-                return (join.dryRun() ? ExitCode.OK : ExitCode.REFUSED).number();
+                return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
             }
             return done(join.run());
         } catch (RefusedException e) {
@@ -156,6 +166,14 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             Files.writeString(json, Json.MAPPER.writeValueAsString(report));
         }
         return (report.leftToCassandra().isEmpty() ? ExitCode.OK : ExitCode.PARTLY).number();
+    }
+
+    private long rateBytesPerSecond() {
+        long bytes = ValueTypes.rate("--rate", rate);
+        if (bytes < 1) {
+            throw new ConfigException("--rate " + rate + " (expected: more than 0)");
+        }
+        return bytes;
     }
 
     private JoinOrder.From source() {

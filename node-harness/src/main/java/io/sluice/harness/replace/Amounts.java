@@ -1,0 +1,66 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages;
+import io.sluice.sstable.token.TokenRanges;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How much each source would send of each keyspace, as the sources estimate it: bytes on the disk, since slices keep
+ * the compression of their source. Immutable.
+ */
+record Amounts(List<Amount> all) {
+    Amounts {
+        all = List.copyOf(all);
+    }
+
+    /**
+     * What one source would send of one keyspace.
+     *
+     * @param ranges how many
+     * @param tables how many
+     */
+    record Amount(String keyspace, String source, int ranges, int tables, long bytes) {}
+
+    /** Asks all sources; pins nothing. */
+    static Amounts of(Collection<JoinPlan> plans, List<Member> sources) throws IOException {
+        List<Amount> all = new ArrayList<>();
+        for (JoinPlan plan : plans) {
+            for (Member source : sources) {
+                TokenRanges ranges = plan.bySource().getOrDefault(source.endpoint(), TokenRanges.NONE);
+                if (!ranges.isEmpty()) {
+                    Map<String, Long> bytes = source.agent()
+                            .sizes(new AgentMessages.SizeOrder(plan.keyspace(), ranges.ranges()))
+                            .bytes();
+                    all.add(new Amount(
+                            plan.keyspace(),
+                            source.endpoint(),
+                            ranges.ranges().size(),
+                            bytes.size(),
+                            sum(bytes.values())));
+                }
+            }
+        }
+        return new Amounts(all);
+    }
+
+    private static long sum(Collection<Long> bytes) {
+        return bytes.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** In all. */
+    long bytes() {
+        return sum(all.stream().map(Amount::bytes).toList());
+    }
+
+    /** Of one keyspace. */
+    long bytes(String keyspace) {
+        return sum(all.stream()
+                .filter(amount -> amount.keyspace().equals(keyspace))
+                .map(Amount::bytes)
+                .toList());
+    }
+}

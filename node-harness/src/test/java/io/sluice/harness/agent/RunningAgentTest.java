@@ -1,0 +1,178 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.http.HttpEndpoint;
+import io.sluice.harness.http.HttpLimits;
+import io.sluice.netty.StreamOptions;
+import io.sluice.streaming.ring.Address;
+import io.sluice.tools.FreePort;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.rmi.server.UnicastRemoteObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
+import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What monitoring asks of an agent: its node's health, and its metrics. */
+@Timeout(60)
+class RunningAgentTest {
+    private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+    private static final AdminToken TOKEN = new AdminToken("7".repeat(64));
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final int jmxPort = FreePort.onLoopback();
+    private Optional<Registry> registry = Optional.empty();
+    private Optional<JMXConnectorServer> server = Optional.empty();
+    private Optional<RunningAgent> agent = Optional.empty();
+    private Optional<HttpEndpoint> endpoint = Optional.empty();
+
+    RunningAgentTest() throws IOException {}
+
+    /** What is asked of a node here. */
+    public interface NodeMBean {
+        /** As nodetool netstats shows it. */
+        String getOperationMode();
+    }
+
+    /** A node that is up. */
+    public static final class Node implements NodeMBean {
+        @Override
+        public String getOperationMode() {
+            return "NORMAL";
+        }
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        ManagementFactory.getPlatformMBeanServer().registerMBean(new Node(), new ObjectName(SERVICE));
+        registry = Optional.of(LocateRegistry.createRegistry(jmxPort));
+        JMXConnectorServer jmx = JMXConnectorServerFactory.newJMXConnectorServer(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmxPort + "/jmxrmi"),
+                null,
+                ManagementFactory.getPlatformMBeanServer());
+        jmx.start();
+        server = Optional.of(jmx);
+        AgentSettings settings = settings(Optional.empty());
+        agent = Optional.of(RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder()));
+        endpoint = Optional.of(HttpEndpoint.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                TOKEN,
+                HttpLimits.DEFAULTS,
+                new AgentVerbs(() -> agent)));
+    }
+
+    private AgentSettings settings(Optional<UUID> id) throws IOException {
+        return new AgentSettings(
+                id,
+                new CassandraYaml("127.0.0.1", "10.0.0.7", 7000, List.of(folder), Optional.empty()),
+                new NodeJmx.Target("127.0.0.1", jmxPort, Optional.empty()),
+                new Address("127.0.0.1", FreePort.onLoopback()),
+                new Address("127.0.0.1", 1),
+                folder.resolve("token"),
+                Duration.ofMinutes(1));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        endpoint.orElseThrow().close();
+        agent.ifPresent(RunningAgent::close);
+        server.orElseThrow().stop();
+        UnicastRemoteObject.unexportObject(registry.orElseThrow(), true);
+        ManagementFactory.getPlatformMBeanServer().unregisterMBean(new ObjectName(SERVICE));
+    }
+
+    private HttpResponse<String> get(String path, String token) throws Exception {
+        int port = ((InetSocketAddress) endpoint.orElseThrow().address()).getPort();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", "Bearer " + token)
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void metrics_are_those_of_streaming_in_the_form_of_prometheus() throws Exception {
+        HttpResponse<String> answer = get("/metrics", TOKEN.text());
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("text/plain; version=0.0.4; charset=utf-8");
+        assertThat(answer.body().lines())
+                .contains("# TYPE sluice_plans_active gauge", "sluice_plans_active{node=\"10.0.0.7:7000\"} 0.0")
+                .anyMatch(line -> line.startsWith("sluice_volume_free{node=\"10.0.0.7:7000\","));
+    }
+
+    @Test
+    void health_is_the_mode_of_the_node() throws Exception {
+        HttpResponse<String> answer = get("/health", TOKEN.text());
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("\"NORMAL\"");
+    }
+
+    @Test
+    void health_says_why_if_the_node_does_not_answer() throws Exception {
+        server.orElseThrow().stop();
+
+        HttpResponse<String> answer = get("/health", TOKEN.text());
+
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).contains("cannot connect to JMX at 127.0.0.1:" + jmxPort);
+    }
+
+    @Test
+    void who_does_not_know_the_token_learns_neither() throws Exception {
+        for (String path : List.of("/health", "/metrics")) {
+            HttpResponse<String> answer = get(path, "0".repeat(64));
+
+            assertThat(answer.statusCode()).as(path).isEqualTo(401);
+            assertThat(answer.body()).as(path).contains("not authenticated").doesNotContain("NORMAL", "sluice_");
+        }
+    }
+
+    @Test
+    void before_the_node_has_answered_there_is_no_health() throws Exception {
+        agent.orElseThrow().close();
+        agent = Optional.empty();
+
+        assertThat(get("/health", TOKEN.text()).statusCode()).isEqualTo(503);
+        assertThat(get("/metrics", TOKEN.text()).body()).contains("this agent's node has not answered yet");
+    }
+
+    @Test
+    void the_id_is_that_of_the_certificate_or_one_that_stays() throws Exception {
+        UUID given = new UUID(7, 7);
+        UUID own = agent.orElseThrow().id();
+        agent.orElseThrow().close();
+
+        AgentSettings settings = settings(Optional.of(given));
+        try (RunningAgent named = RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder())) {
+            assertThat(named.id()).isEqualTo(given);
+        }
+        AgentSettings without = settings(Optional.empty());
+        agent = Optional.of(RunningAgent.start(without, new NodeJmx(without.jmx()), StreamOptions.builder()));
+        assertThat(agent.orElseThrow().id()).isEqualTo(own);
+    }
+}
