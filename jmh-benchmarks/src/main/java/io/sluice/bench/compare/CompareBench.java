@@ -51,6 +51,7 @@ import picocli.CommandLine.Option;
 public final class CompareBench implements Callable<Integer> {
     private static final String HEAP = "-Xmx512m";
     private static final int WARM_UP_ROUNDS = 2;
+    private static final String DIGESTING = "digesting what is to move";
 
     @Option(
             names = "--data",
@@ -191,7 +192,7 @@ public final class CompareBench implements Callable<Integer> {
 
     @SuppressWarnings("try") // it is shown meanwhile
     private static ContentDigest digest(List<SSTable> sources, TokenRanges ranges) throws IOException {
-        AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("digesting what is to move", 0, 0));
+        AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes(DIGESTING, 0, 0));
         try (WorkProgress shown = WorkProgress.of(step::get)) {
             return digest(sources, ranges, step);
         }
@@ -204,7 +205,7 @@ public final class CompareBench implements Callable<Integer> {
         for (SSTable source : sources) {
             total += RowsRead.bytes(source, ranges);
         }
-        step.set(Step.ofBytes(step.get().phase(), 0, total));
+        step.set(Step.ofBytes(DIGESTING, 0, total));
         List<SSTable> watched = new ArrayList<>();
         for (SSTable source : sources) {
             watched.add(RowsRead.watched(source, ranges, more -> step.updateAndGet(now -> now.plus(more))));

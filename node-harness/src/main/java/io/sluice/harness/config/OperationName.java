@@ -12,21 +12,19 @@ import java.util.Optional;
  */
 public enum OperationName {
     BOOTSTRAP("bootstrap"),
-    REPLACE("replace-node", "replace", "replace_node"),
+    REPLACE("replace-node"),
     REBUILD("rebuild"),
     DECOMMISSION("decommission"),
-    REMOVENODE("removenode", "remove", "remove-node", "remove_node"),
+    REMOVENODE("removenode"),
     MOVE("move"),
     REPAIR("repair"),
-    MIGRATE_TABLETS("migrate-tablets", "migrate_tablets", "tablet-migration", "tablet_migration"),
-    LOAD("load", "bulkload", "bulk-load", "bulk_load");
+    MIGRATE_TABLETS("migrate-tablets"),
+    LOAD("load");
 
     private final String word;
-    private final List<String> aliases;
 
-    OperationName(String word, String... aliases) {
+    OperationName(String word) {
         this.word = word;
-        this.aliases = List.of(aliases);
     }
 
     /** The name. */
@@ -34,10 +32,20 @@ public enum OperationName {
         return word;
     }
 
+    private List<String> aliases() {
+        return switch (this) {
+            case REPLACE -> List.of("replace", "replace_node");
+            case REMOVENODE -> List.of("remove", "remove-node", "remove_node");
+            case MIGRATE_TABLETS -> List.of("migrate_tablets", "tablet-migration", "tablet_migration");
+            case LOAD -> List.of("bulkload", "bulk-load", "bulk_load");
+            case BOOTSTRAP, REBUILD, DECOMMISSION, MOVE, REPAIR -> List.of();
+        };
+    }
+
     /** Whether somebody means this operation by {@code text}, in letters of either case. */
     boolean isMeantBy(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
-        return word.equals(lower) || aliases.contains(lower);
+        return word.equals(lower) || aliases().contains(lower);
     }
 
     /** The operation that is meant, by its name or one that it had. */

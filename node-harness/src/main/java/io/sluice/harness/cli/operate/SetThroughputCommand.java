@@ -39,7 +39,7 @@ public final class SetThroughputCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long bytesPerSecond = ValueTypes.rate("RATE", rate);
-        String now = bytesPerSecond == 0 ? "no limit" : ByteFormat.rate(bytesPerSecond);
+        String now = bytesPerSecond == 0 ? "no limit" : ByteFormat.rate((double) bytesPerSecond);
         boolean allTold = true;
         for (TargetNodes.Answer<String> answer : targets.ask(node -> {
             node.setThroughput(new AdminRequests.Throughput(limit, bytesPerSecond));

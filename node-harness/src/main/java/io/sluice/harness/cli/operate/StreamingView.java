@@ -237,7 +237,7 @@ record StreamingView(List<OfNode> nodes) {
                     node.transport(),
                     node.sendsAtMostBytesPerSecond() == 0
                             ? "without limit"
-                            : "at most " + ByteFormat.rate(node.sendsAtMostBytesPerSecond()));
+                            : "at most " + ByteFormat.rate((double) node.sendsAtMostBytesPerSecond()));
             List<Plan> shown = node.fetches().stream()
                     .filter(plan -> withEnded || plan.phase() != Phase.ENDED)
                     .toList();
