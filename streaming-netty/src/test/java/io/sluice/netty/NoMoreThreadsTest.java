@@ -55,7 +55,13 @@ class NoMoreThreadsTest {
     private StartedProcess start(int port, Node source, Path errors) throws IOException {
         List<String> command = new ArrayList<>(asSomebody());
         command.addAll(JavaCommand.words(
-                List.of("-Xmx128m", "-XX:+UseSerialGC", "-Dlogback.configurationFile=quiet.xml"),
+                List.of(
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-Dlogback.configurationFile=quiet.xml",
+                        // The machine's own warnings of threads, which would stand between the answers.
+                        "-Xlog:disable",
+                        "-Xlog:all=warning:stderr"),
                 CommandedProcess.class.getName(),
                 temp.resolve("limited"),
                 TABLES,
