@@ -14,7 +14,6 @@ import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
