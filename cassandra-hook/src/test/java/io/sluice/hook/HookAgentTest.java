@@ -15,6 +15,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,7 @@ class HookAgentTest {
     }
 
     @Test
+    @Tag("full")
     void a_process_that_is_no_cassandra_does_not_start() throws Exception {
         Ended ended = run("");
 
@@ -124,6 +126,7 @@ class HookAgentTest {
     }
 
     @Test
+    @Tag("full")
     void options_that_are_not_understood_stop_the_start() throws Exception {
         Ended ended = run("=agent_timeout=soon");
 
@@ -136,6 +139,9 @@ class HookAgentTest {
     void the_timeout_has_a_default_and_limits() {
         assertThat(AgentOptions.parse("").agentTimeoutMillis()).isEqualTo(120_000);
         assertThat(AgentOptions.parse("agent_timeout=5s").agentTimeoutNanos()).isEqualTo(5_000_000_000L);
+        assertThatThrownBy(() -> AgentOptions.parse("agent_timeout=soon"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("agent_timeout=soon (expected: agent_timeout=120s");
         assertThatThrownBy(() -> AgentOptions.parse("agent_timeout=4s")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> AgentOptions.parse("agent_timeout=86401s"))
                 .isInstanceOf(IllegalArgumentException.class);

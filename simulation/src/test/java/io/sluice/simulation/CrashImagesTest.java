@@ -134,7 +134,7 @@ class CrashImagesTest {
 
     @Test
     void an_install_is_all_or_nothing_in_some_images_of_every_prefix() throws IOException {
-        install(48);
+        install(16);
     }
 
     @Test
@@ -162,7 +162,7 @@ class CrashImagesTest {
 
     @Test
     void a_recovery_is_all_or_nothing_in_some_images_of_every_prefix() throws IOException {
-        recover(8);
+        recover(4);
     }
 
     @Test

@@ -66,6 +66,7 @@ class SimulationTest {
 
     /** Nothing hangs on the order in which a process happens to number its objects. */
     @Test
+    @Tag("full")
     void the_same_seed_is_the_same_run_in_another_process() throws Exception {
         List<String> lines = StartedProcess.run(JavaCommand.words( // its log, and then the hash
                 List.of("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"),

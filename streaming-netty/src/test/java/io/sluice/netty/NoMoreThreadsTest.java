@@ -58,10 +58,10 @@ class NoMoreThreadsTest {
                 List.of(
                         "-Xmx128m",
                         "-XX:+UseSerialGC",
-                        "-Xlog:disable", // the virtual machine writes of threads that it cannot start between the
-                        // answers
-                        "-Xlog:all=warning:stderr",
-                        "-Dlogback.configurationFile=quiet.xml"),
+                        "-Dlogback.configurationFile=quiet.xml",
+                        // The machine's own warnings of threads, which would stand between the answers.
+                        "-Xlog:disable",
+                        "-Xlog:all=warning:stderr"),
                 CommandedProcess.class.getName(),
                 temp.resolve("limited"),
                 TABLES,

@@ -112,7 +112,7 @@ class OlderVersionTest {
                 planId.toString(),
                 ranges)) {
             return process.linesUntil(line -> line.startsWith("result ")
-                    || line.startsWith("bytes ") && Long.parseLong(line.substring(6)) >= enoughBytes);
+                    || (line.startsWith("bytes ") && Long.parseLong(line.substring(6)) >= enoughBytes));
         }
     }
 

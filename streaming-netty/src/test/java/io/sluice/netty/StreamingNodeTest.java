@@ -13,6 +13,7 @@ import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.plan.Operation;
@@ -34,6 +35,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +151,10 @@ class StreamingNodeTest {
 
     @Test
     void waits_for_no_answer_for_ever() throws Exception {
-        StreamOptions impatient = StreamOptions.builder().keepAliveSeconds(1).build();
+        Duration second = Duration.ofSeconds(1);
+        StreamOptions impatient = StreamOptions.builder()
+                .deadlines(new Deadlines(second.dividedBy(5), second, second, second, second))
+                .build();
         try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 TwoNodes cluster =
                         new TwoNodes(temp, TwoNodes.FIXTURES.resolve("kv").resolve("nb"), impatient)) {
@@ -159,7 +164,7 @@ class StreamingNodeTest {
             assertThatThrownBy(() -> cluster.target
                             .spans(frozen, Map.of(cluster.table, TokenRanges.FULL))
                             .get(20, SECONDS))
-                    .hasMessageContaining("frozen did not answer a query within 6 s");
+                    .hasMessageContaining("frozen did not answer a query within 1 s");
         }
     }
 

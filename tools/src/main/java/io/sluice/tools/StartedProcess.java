@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -116,10 +117,10 @@ public final class StartedProcess implements AutoCloseable {
      * @throws IOException if neither comes in time
      */
     public synchronized Optional<String> nextLine(Duration atMost) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + atMost.toNanos();
-        while (linesTaken == lines.size() && !isOutputOver) {
-            awaitChange(deadline, atMost, "no further line");
-        }
+        await(
+                () -> linesTaken < lines.size() || isOutputOver,
+                atMost,
+                "no further line within " + atMost.toSeconds() + " s");
         return linesTaken < lines.size() ? Optional.of(lines.get(linesTaken++)) : Optional.empty();
     }
 
@@ -150,25 +151,33 @@ public final class StartedProcess implements AutoCloseable {
     }
 
     /** Says a line, and returns the next that it prints. */
-    public String ask(String line) throws IOException, InterruptedException {
+    public String ask(String line, Duration atMost) throws IOException, InterruptedException {
         say(line);
-        return nextLine(PATIENCE).orElseThrow(() -> failure("has no answer to '" + line + "'"));
+        return nextLine(atMost).orElseThrow(() -> failure("has no answer to '" + line + "'"));
     }
 
-    private void awaitChange(long deadlineNanos, Duration atMost, String missed)
+    /** Waits with the lock, which it gives back meanwhile. */
+    private synchronized void await(BooleanSupplier isSo, Duration atMost, String missed)
             throws IOException, InterruptedException {
-        long millis = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
-        if (millis <= 0) {
-            throw failure(missed + " within " + atMost.toSeconds() + " s");
+        long deadline = System.nanoTime() + atMost.toNanos();
+        while (!isSo.getAsBoolean()) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (millis <= 0) {
+                throw failure(missed);
+            }
+            wait(millis);
         }
-        wait(millis);
     }
 
     /** Writes a line to its input. */
     public void say(String line) throws IOException {
-        OutputStream in = process.getOutputStream();
-        in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-        in.flush();
+        try {
+            OutputStream in = process.getOutputStream();
+            in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+        } catch (IOException e) {
+            throw failure("does not take '" + line + "' (" + e.getMessage() + ")");
+        }
     }
 
     /** Ends its input. */
@@ -191,11 +200,8 @@ public final class StartedProcess implements AutoCloseable {
         if (!process.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
             throw failure("has not ended within " + atMost.toSeconds() + " s");
         }
-        synchronized (this) {
-            while (!isOutputOver) {
-                awaitChange(deadline, atMost, "has ended, but a process of its own still holds its output, and did");
-            }
-        }
+        Duration left = Duration.ofNanos(deadline - System.nanoTime());
+        await(() -> isOutputOver, left, "has ended, but one that it has started still holds its output");
         if (Thread.interrupted()) { // who does not need to wait does not notice it
             throw new InterruptedException();
         }

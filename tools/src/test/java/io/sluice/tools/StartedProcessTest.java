@@ -35,7 +35,7 @@ class StartedProcessTest {
     @Test
     void it_is_asked_and_answers_until_its_input_ends() throws Exception {
         try (StartedProcess process = shell("while read line; do echo \"heard $line\"; done; echo over")) {
-            assertThat(process.ask("this")).isEqualTo("heard this");
+            assertThat(process.ask("this", PATIENCE)).isEqualTo("heard this");
             process.say("that");
             process.endInput();
             process.awaitLine("over");

@@ -113,7 +113,7 @@ public final class CompareBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, ScenarioException {
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
         String choice = Objects.requireNonNullElse(ranges, with == null ? "half" : "whole");
         TokenRanges wanted = RangeChoice.of(choice);
         if (rounds < 1) {
@@ -158,7 +158,7 @@ public final class CompareBench implements Callable<Integer> {
     private record Choice(String name, TokenRanges ranges) {}
 
     private CompareResult compare(WorkDirectory work, TableDirectory table, Choice choice, PrintStream people)
-            throws IOException {
+            throws IOException, InterruptedException {
         List<SSTable> sources = TableFiles.open(table);
         ContentDigest expected = digest(sources, choice.ranges());
         if (expected.equals(ContentDigest.EMPTY)) {
@@ -244,7 +244,7 @@ public final class CompareBench implements Callable<Integer> {
 
     private Map<Mode, List<Run>> run(
             WorkDirectory work, TableDirectory table, String ranges, ContentDigest expected, PrintStream people)
-            throws IOException {
+            throws IOException, InterruptedException {
         Path log = work.root().resolve("compare.log");
         String port = Integer.toString(FreePort.onLoopback());
         String rowPort = Integer.toString(FreePort.onLoopback());
@@ -276,7 +276,8 @@ public final class CompareBench implements Callable<Integer> {
         return runs;
     }
 
-    private static Run move(Mode mode, String expected, ChildProcess sender, ChildProcess receiver) throws IOException {
+    private static Run move(Mode mode, String expected, ChildProcess sender, ChildProcess receiver)
+            throws IOException, InterruptedException {
         Usage before = sender.ask("usage", Usage.class);
         ModePeer.Moved moved =
                 receiver.ask(expected.isEmpty() ? mode.name() : "check " + mode.name(), ModePeer.Moved.class);

@@ -2,25 +2,22 @@ package io.sluice.bench.process;
 
 import io.sluice.harness.json.Json;
 import io.sluice.tools.JavaCommand;
-import java.io.BufferedReader;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** A process that was started, and is asked; see {@link ChildCommands}. Not thread-safe. */
 public final class ChildProcess implements AutoCloseable {
-    private final Process process;
-    private final BufferedReader answers;
-    private final PrintWriter questions;
+    private static final Duration LONGEST_ANSWER = Duration.ofHours(6);
+    private static final Duration LONGEST_END = Duration.ofSeconds(15);
 
-    private ChildProcess(Process process) {
+    private final StartedProcess process;
+
+    private ChildProcess(StartedProcess process) {
         this.process = process;
-        this.answers = process.inputReader(StandardCharsets.UTF_8);
-        this.questions = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
     }
 
     /**
@@ -30,7 +27,7 @@ public final class ChildProcess implements AutoCloseable {
      * @param options of the virtual machine: the heap, and other arguments
      */
     public static ChildProcess start(Class<?> main, List<String> options, Path log, String... arguments)
-            throws IOException {
+            throws IOException, InterruptedException {
         return startAt(List.of(), main, options, log, arguments);
     }
 
@@ -40,44 +37,37 @@ public final class ChildProcess implements AutoCloseable {
      * @param place what the command begins with, as {@code ip netns exec NAME}; empty for here
      */
     public static ChildProcess startAt(
-            List<String> place, Class<?> main, List<String> options, Path log, String... arguments) throws IOException {
+            List<String> place, Class<?> main, List<String> options, Path log, String... arguments)
+            throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(options);
         all.addAll(List.of("-XX:+UseSerialGC", "-Dsluice.log=" + log));
         List<String> command = new ArrayList<>(place);
         command.addAll(JavaCommand.words(all, main.getName(), (Object[]) arguments));
-        ChildProcess child = new ChildProcess(new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start());
-        if (!"ready".equals(child.answers.readLine())) {
-            child.close();
-            throw new IOException("the " + arguments[0] + " process did not start; its log: " + log);
+        StartedProcess started = StartedProcess.start(
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile())));
+        try {
+            started.awaitLine("ready");
+        } catch (IOException e) {
+            started.close();
+            throw new IOException("the " + arguments[0] + " process did not start; its log: " + log, e);
         }
-        return child;
+        return new ChildProcess(started);
     }
 
     /** Asks, and waits for the answer. */
-    public <T> T ask(String question, Class<T> answer) throws IOException {
-        questions.println(question);
-        String line = answers.readLine();
-        if (line == null) {
-            throw new IOException("a process ended with code " + exitCode() + " instead of an answer to " + question);
-        }
-        return Json.MAPPER.readValue(line, answer);
+    public <T> T ask(String question, Class<T> answer) throws IOException, InterruptedException {
+        return Json.MAPPER.readValue(process.ask(question, LONGEST_ANSWER), answer);
     }
 
-    private String exitCode() {
-        return process.isAlive() ? "unknown" : Integer.toString(process.exitValue());
-    }
-
+    /** Ends it by the end of its input, and kills it if that does not help. */
     @Override
     public void close() {
-        questions.close(); // the end of its input ends it
-        try {
-            if (!process.waitFor(15, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
+        try (process) {
+            process.endInput();
+            process.awaitExit(LONGEST_END);
+        } catch (IOException killed) {
+            // it has a log of its own
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
     }

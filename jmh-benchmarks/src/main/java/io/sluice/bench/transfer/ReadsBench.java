@@ -89,7 +89,7 @@ public final class ReadsBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, ScenarioException {
+    public Integer call() throws IOException, InterruptedException, ScenarioException {
         PrintStream people = "-".equals(json) ? System.err : System.out;
         List<Figures> figures;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
@@ -119,7 +119,8 @@ public final class ReadsBench implements Callable<Integer> {
         return questions;
     }
 
-    private List<Figures> measure(WorkDirectory work, Path table, Path target) throws IOException {
+    private List<Figures> measure(WorkDirectory work, Path table, Path target)
+            throws IOException, InterruptedException {
         Map<String, String> questions = questions();
         Map<String, List<ReadsPeer.Read>> samples = new LinkedHashMap<>();
         questions.keySet().forEach(run -> samples.put(run, new ArrayList<>()));

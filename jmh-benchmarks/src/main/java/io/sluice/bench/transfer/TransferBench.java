@@ -225,7 +225,8 @@ public final class TransferBench implements Callable<Integer> {
                 : Optional.of(yardstick.get().move(receiver, durable));
     }
 
-    private static Sample move(String what, ChildProcess sender, ChildProcess receiver) throws IOException {
+    private static Sample move(String what, ChildProcess sender, ChildProcess receiver)
+            throws IOException, InterruptedException {
         TransferPeer.Sent before = sender.ask("usage", TransferPeer.Sent.class);
         TransferPeer.Moved moved = receiver.ask(what, TransferPeer.Moved.class);
         TransferPeer.Sent after = sender.ask("usage", TransferPeer.Sent.class);

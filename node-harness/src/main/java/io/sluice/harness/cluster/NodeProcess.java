@@ -9,15 +9,14 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -37,10 +36,10 @@ public final class NodeProcess implements AutoCloseable {
 
     private final Node node;
     private final NodeHome home;
-    private final Process process;
+    private final StartedProcess process;
     private final AdminClient admin;
 
-    private NodeProcess(Node node, NodeHome home, Process process, AdminClient admin) {
+    private NodeProcess(Node node, NodeHome home, StartedProcess process, AdminClient admin) {
         this.node = node;
         this.home = home;
         this.process = process;
@@ -67,7 +66,7 @@ public final class NodeProcess implements AutoCloseable {
         try {
             SluiceConfig settings = config.with(Map.of("admin_address", "unix:" + socket));
             NodeProcess started = start(entering, relay.address(), node, home, settings, tokenFile);
-            started.process.onExit().thenRun(relay::close);
+            started.process.process().onExit().thenRun(relay::close);
             return started;
         } catch (IOException | RuntimeException e) {
             relay.close();
@@ -105,15 +104,14 @@ public final class NodeProcess implements AutoCloseable {
                                         .collect(Collectors.joining("\n"))),
                         Map.entry("log_directory", home.logs().toString())),
                 home.config());
-        Process process = new ProcessBuilder(command(entering, home.config()))
+        StartedProcess process = StartedProcess.start(new ProcessBuilder(command(entering, home.config()))
                 .redirectErrorStream(true)
-                .redirectOutput(home.console().toFile())
-                .start();
-        LOG.info("node {} is process {}", node, process.pid());
+                .redirectOutput(home.console().toFile()));
+        LOG.info("node {} is process {}", node, process.process().pid());
         try {
-            OrphanedProcesses.note(home, process.toHandle());
+            OrphanedProcesses.note(home, process.process().toHandle());
         } catch (IOException e) {
-            process.destroyForcibly(); // nobody else knows of it
+            process.close(); // nobody else knows of it
             throw e;
         }
         return new NodeProcess(node, home, process, new AdminClient(node.name(), admin, token));
@@ -145,10 +143,10 @@ public final class NodeProcess implements AutoCloseable {
                 if (e instanceof AdminException answer && answer.isRefused()) {
                     throw e;
                 }
-                if (!process.isAlive()) {
+                if (!isAlive()) {
                     throw new IOException(
-                            node + " exited with code " + process.exitValue() + " while starting: " + lastOutput()
-                                    + "; its logs: " + home.logs(),
+                            node + " exited with code " + process.process().exitValue() + " while starting: "
+                                    + lastOutput() + "; its logs: " + home.logs(),
                             e);
                 }
                 if (System.nanoTime() > deadline) {
@@ -180,32 +178,28 @@ public final class NodeProcess implements AutoCloseable {
     }
 
     public boolean isAlive() {
-        return process.isAlive();
+        return process.process().isAlive();
     }
 
     public ProcessUsage usage() {
-        return ProcessUsage.of(process.toHandle());
+        return ProcessUsage.of(process.process().toHandle());
     }
 
     /** Kills the process by SIGKILL, without a chance to clean up, and waits until it has ended. */
-    public void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    public void kill() throws IOException, InterruptedException {
+        process.kill();
         LOG.info("node {} was killed", node);
     }
 
     /** Sends a signal by name, such as {@code STOP}. */
     public void signal(String name) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        if (kill.waitFor() != 0) {
-            throw new IOException("kill -" + name + " " + process.pid() + " (" + node + ") failed: "
-                    + new String(kill.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).strip());
-        }
+        process.signal(name);
         LOG.info("node {} was sent SIG{}", node, name);
     }
 
     /** Number of open descriptors and threads of the process. */
     public ProcessCounts counts() throws IOException {
-        return ProcessCounts.of(process.toHandle());
+        return ProcessCounts.of(process.process().toHandle());
     }
 
     /**
@@ -215,32 +209,30 @@ public final class NodeProcess implements AutoCloseable {
      * @throws IOException if it does not end within 15 s
      */
     public int stop() throws IOException, InterruptedException {
-        process.destroy();
-        if (!process.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-            throw new IOException(node + " did not end within " + STOP_TIMEOUT.toSeconds() + " s after SIGTERM (logs: "
-                    + home.logs() + ")");
+        process.process().destroy();
+        try {
+            int code = process.awaitExit(STOP_TIMEOUT);
+            LOG.info("node {} exited with code {}", node, code);
+            return code;
+        } catch (IOException e) {
+            throw new IOException(node + " did not end after SIGTERM (logs: " + home.logs() + ")", e);
         }
-        LOG.info("node {} exited with code {}", node, process.exitValue());
-        return process.exitValue();
     }
 
     /** Stops the process, and kills it if it does not stop. */
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-                LOG.warn("node {} did not stop, killing it", node);
-                process.destroyForcibly();
-            }
+        try (process) {
+            stop();
+        } catch (IOException e) {
+            LOG.warn("killing it: {}", e.getMessage());
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
     }
 
     /** Kills the process without waiting, from a shutdown hook. */
     void abandon() {
-        process.destroyForcibly();
+        process.process().destroyForcibly();
     }
 }

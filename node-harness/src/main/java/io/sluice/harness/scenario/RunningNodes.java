@@ -35,7 +35,7 @@ final class RunningNodes {
     }
 
     /** Kills a node for good. */
-    void kill(Node node) throws InterruptedException {
+    void kill(Node node) throws IOException, InterruptedException {
         process(node).kill();
         alive.remove(node.id());
         dead.put(node.id(), node);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,6 +139,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void a_build_is_found_by_content_and_not_by_time() throws IOException, InterruptedException {
         run("show");
         try (Stream<Path> files = Files.walk(home.resolve("node-harness"))) {
@@ -153,6 +155,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void other_sources_are_another_build_and_the_one_of_before_goes() throws IOException, InterruptedException {
         run("show");
         source("second");
@@ -163,6 +166,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void a_build_of_a_newer_version_has_no_jar_of_the_one_before() throws IOException, InterruptedException {
         run("show");
         source("second");
@@ -176,6 +180,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void a_command_that_runs_keeps_its_build_while_another_terminal_builds() throws IOException, InterruptedException {
         run("show");
         Running longOne = start("wait");
@@ -192,6 +197,7 @@ class StartScriptTest {
         assertThat(kept()).as("nobody runs those of before any more").hasSize(1);
     }
 
+    @Tag("full")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void of_two_terminals_one_builds_and_the_other_waits(boolean hasFlock) throws IOException, InterruptedException {
@@ -245,6 +251,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void a_build_of_somebody_who_was_killed_holds_nobody_up() throws IOException, InterruptedException {
         Path locks = Files.createDirectories(home.resolve(".sluice"));
         Process gone = new ProcessBuilder("true").start();
@@ -260,6 +267,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void it_works_from_anywhere_and_through_a_link() throws IOException, InterruptedException {
         Path link = Files.createSymbolicLink(folder.resolve("link"), home.resolve("sluice"));
 
@@ -270,6 +278,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void a_build_that_fails_says_why_and_leaves_the_one_of_before() throws IOException, InterruptedException {
         run("show");
         source("second");
@@ -284,6 +293,7 @@ class StartScriptTest {
     }
 
     @Test
+    @Tag("full")
     void an_older_java_is_refused() throws IOException, InterruptedException {
         Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"11.0.2\"\n", StandardCharsets.UTF_8);
 

@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class WorkProgressTest {
+    private static final String CLEARED = "\r\u001b[K";
     private static final Path SCRIPT = Path.of("/usr/bin/script");
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -82,6 +84,26 @@ class WorkProgressTest {
         assertThat(lines()).last().asString().contains("5 B/s, 10 s left");
     }
 
+    @Test
+    void a_terminal_has_a_bar_for_each_phase() {
+        try (WorkProgress bars =
+                new WorkProgress(new PrintStream(printed, true, StandardCharsets.UTF_8), true, step::get, 0)) {
+            step.set(Step.ofBytes("first", 400L << 20, 300L << 20));
+            bars.look(0);
+            bars.aside(() -> printed.writeBytes("a result\n".getBytes(StandardCharsets.UTF_8)));
+            step.set(new Step("second", 1, 4, "ranges"));
+            bars.look(TimeUnit.SECONDS.toNanos(1));
+        }
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .containsSubsequence(
+                        CLEARED + "first 100%",
+                        "300/300 MiB",
+                        CLEARED + "a result\n" + CLEARED + CLEARED + "second  25%",
+                        "1/4 ranges")
+                .endsWith(CLEARED);
+    }
+
     /** Goes through two phases, and prints in between. */
     static final class TwoPhases {
         private TwoPhases() {}
@@ -89,7 +111,7 @@ class WorkProgressTest {
         public static void main(String[] arguments) throws InterruptedException {
             AtomicReference<Step> now = new AtomicReference<>(Step.ofBytes("first", 400L << 20, 300L << 20));
             try (WorkProgress shown = WorkProgress.of(now::get)) {
-                TimeUnit.MILLISECONDS.sleep(700); // the work
+                TimeUnit.MILLISECONDS.sleep(700); // the work: a thread looks at it in real time
                 shown.aside(() -> System.out.println("a result"));
                 now.set(new Step("second", 1, 4, "ranges"));
                 TimeUnit.MILLISECONDS.sleep(700);
@@ -99,6 +121,7 @@ class WorkProgressTest {
     }
 
     @Test
+    @Tag("full")
     void a_terminal_has_a_bar_for_each_phase_and_results_on_lines_of_their_own() throws Exception {
         assumeThat(Files.isExecutable(SCRIPT))
                 .as("script(1), which makes a terminal")
@@ -113,7 +136,7 @@ class WorkProgressTest {
                 .redirectErrorStream(true)
                 .start();
         process.getOutputStream().close();
-        String seen = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String seen = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8); // returns and all
 
         assertThat(process.waitFor()).isZero();
         assertThat(seen).contains("\r\u001b[Kfirst 100%", "300/300 MiB", "\r\u001b[Ksecond  25%", "1/4 ranges");

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,11 +56,13 @@ class ContentVerificationTest {
     }
 
     @Test
+    @Tag("full")
     void the_same_files_are_equal() throws Exception {
         assertThat(verify()).isNotEmpty().allMatch(Check::equal).allMatch(check -> check.compared() == Compared.FILES);
     }
 
     @Test
+    @Tag("full")
     void the_same_rows_in_other_files_are_equal() throws Exception {
         List<Path> files = componentsOfOneSSTable(nodes.get(2));
         Path folder = files.get(0).resolveSibling(".").normalize();
@@ -92,6 +95,7 @@ class ContentVerificationTest {
     }
 
     @Test
+    @Tag("full")
     void what_cannot_be_read_is_no_equal_content() throws Exception {
         Path data = componentsOfOneSSTable(nodes.get(2)).stream()
                 .filter(file -> file.toString().endsWith("-Data.db"))

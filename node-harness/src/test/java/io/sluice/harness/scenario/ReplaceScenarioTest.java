@@ -70,19 +70,9 @@ class ReplaceScenarioTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = "multi_sstable/nb")
-    void nodes_that_own_parts_of_a_table_get_those_parts(String fixture) throws Exception {
-        getThoseParts(fixture);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"many/nb", "wide_lz4/oa"})
+    @ValueSource(strings = {"multi_sstable/nb", "many/nb", "wide_lz4/oa"})
     @Tag("full")
-    void nodes_that_own_parts_of_other_tables_get_those_parts(String fixture) throws Exception {
-        getThoseParts(fixture);
-    }
-
-    private void getThoseParts(String fixture) throws Exception {
+    void nodes_that_own_parts_of_a_table_get_those_parts(String fixture) throws Exception {
         RunReport report = replace(4, 2, new Dataset.Existing(FIXTURES.resolve(fixture)));
 
         assertThat(report.failure()).isEmpty();

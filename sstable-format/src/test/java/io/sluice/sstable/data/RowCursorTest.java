@@ -14,7 +14,6 @@ import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -167,22 +166,5 @@ class RowCursorTest {
         }
 
         assertThat(read).isEqualTo(lengths);
-    }
-
-    @Test
-    void reads_and_writes_a_partition_that_is_larger_than_memory() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx24m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        WidePartition.class.getName(),
-                        directory.toString())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-        assertThat(process.waitFor()).as(output).isZero();
-        assertThat(output.strip()).isEqualTo(WidePartition.ROWS + " rows");
     }
 }
