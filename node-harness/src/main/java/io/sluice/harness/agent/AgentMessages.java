@@ -29,7 +29,7 @@ public final class AgentMessages {
             Node agent,
             String endpoint,
             String release,
-            String mode,
+            OperationMode mode,
             String schemaVersion,
             boolean readsOa,
             long writeTimeoutMillis,
@@ -47,7 +47,7 @@ public final class AgentMessages {
      * @param marked keyspace, ranges
      */
     public record Hook(
-            String state,
+            HookState state,
             String holdId,
             String operation,
             long heldMillis,

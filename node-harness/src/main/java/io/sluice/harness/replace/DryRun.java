@@ -2,6 +2,7 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.HookState;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
@@ -35,7 +36,7 @@ record DryRun(JoinOrder order, Members members, Map<String, String> leftBySchema
             Replicas replicas = sources.get(0).agent().replicas(keyspace);
             Map<String, List<String>> planned = target.flatMap(
                             joining -> joining.status().hook())
-                    .filter(hook -> hook.state().equals("HOLDING"))
+                    .filter(hook -> hook.state() == HookState.HOLDING)
                     .map(hook -> hook.plan().getOrDefault(keyspace, Map.of()))
                     .orElseGet(() -> JoinPlan.ofDead(order.dead().orElse(""), replicas, live));
             if (leftBySchema.containsKey(keyspace)) {

@@ -4,6 +4,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.OperationMode;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
@@ -100,7 +101,7 @@ final class FakeAgent implements AutoCloseable {
                 new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 "5.0.9",
-                modes.get(0),
+                OperationMode.valueOf(modes.get(0)),
                 "s1",
                 false,
                 1,

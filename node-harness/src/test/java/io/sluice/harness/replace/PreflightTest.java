@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.OperationMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -33,7 +34,7 @@ class PreflightTest {
                 new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 release,
-                "NORMAL",
+                OperationMode.NORMAL,
                 schema,
                 false,
                 2_000,
