@@ -23,6 +23,13 @@ public final class Hook implements HookMXBean {
         this.options = options;
     }
 
+    /** What the node does, as far as the hook has to do with it; the names are those of the MXBean. */
+    private enum State {
+        IDLE,
+        HOLDING,
+        LET_GO
+    }
+
     /** The latest hold and its operation. */
     private static final class Latest {
         private final Hold hold;
@@ -88,7 +95,12 @@ public final class Hook implements HookMXBean {
 
     @Override
     public String getState() {
-        return latest.map(now -> now.hold.isHolding() ? "HOLDING" : "LET_GO").orElse("IDLE");
+        return state().name();
+    }
+
+    private State state() {
+        return latest.map(now -> now.hold.isHolding() ? State.HOLDING : State.LET_GO)
+                .orElse(State.IDLE);
     }
 
     @Override
@@ -148,7 +160,7 @@ public final class Hook implements HookMXBean {
 
     @Override
     public void clearMarks() {
-        if (getState().equals("HOLDING")) {
+        if (state() == State.HOLDING) {
             throw new IllegalStateException("marks cannot be cleared while the node waits (release it first)");
         }
         CassandraRanges.clear(ClassLoader.getSystemClassLoader());

@@ -31,7 +31,7 @@ public final class AgentMessages {
             Node agent,
             String endpoint,
             String release,
-            String mode,
+            OperationMode mode,
             String schemaVersion,
             boolean readsOa,
             List<VolumeStatus> volumes,
@@ -50,7 +50,7 @@ public final class AgentMessages {
      * @param marked keyspace, ranges
      */
     public record Hook(
-            String state,
+            HookState state,
             String holdId,
             String operation,
             long heldMillis,

@@ -84,7 +84,7 @@ final class HookLease implements AutoCloseable {
     void beat() {
         try {
             Optional<HookMXBean> hook = hooks.hook();
-            if (hook.isEmpty() || !hook.get().getState().equals("HOLDING")) {
+            if (hook.isEmpty() || HookState.of(hook.get().getState()) != HookState.HOLDING) {
                 return;
             }
             String id = hook.get().getHoldId();
@@ -108,7 +108,7 @@ final class HookLease implements AutoCloseable {
     /** The hook as it is now; empty if the node runs without. */
     Optional<AgentMessages.Hook> hook() throws IOException {
         return ask(hook -> new AgentMessages.Hook(
-                hook.getState(),
+                HookState.of(hook.getState()),
                 hook.getHoldId(),
                 hook.getOperation(),
                 hook.getHeldMillis(),

@@ -55,9 +55,8 @@ final class ManagedNode implements ImportTarget {
         return text("ReleaseVersion");
     }
 
-    /** {@code NORMAL}, {@code JOINING}, ... */
-    String operationMode() throws IOException {
-        return text("OperationMode");
+    OperationMode operationMode() throws IOException {
+        return OperationMode.of(text("OperationMode"));
     }
 
     String schemaVersion() throws IOException {

@@ -2,6 +2,7 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.HookState;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -50,7 +51,7 @@ record DryRun(
     /** Cassandra's own, if the node waits; else that of what the dead node has. */
     private List<JoinPlan> plans(Optional<Member> target, List<Member> sources) throws IOException {
         Optional<Hook> holding = target.flatMap(joining -> joining.status().hook())
-                .filter(hook -> hook.state().equals("HOLDING"));
+                .filter(hook -> hook.state() == HookState.HOLDING);
         Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         Set<String> keyspaces = sources.get(0).status().tables().stream()
                 .map(TableRef::keyspace)

@@ -5,6 +5,8 @@ import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.HookState;
+import io.sluice.harness.agent.OperationMode;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -120,7 +122,7 @@ public final class Join {
     }
 
     private static boolean hasGoneOn(Hook hook) {
-        return hook.state().equals("LET_GO");
+        return hook.state() == HookState.LET_GO;
     }
 
     /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
@@ -195,9 +197,9 @@ public final class Join {
             return "node " + target + " has no hook (start it with -javaagent:sluice-cassandra-hook.jar)";
         }
         return switch (hook.get().state()) {
-            case "HOLDING" -> "";
-            case "IDLE" -> "node " + target + " has not asked for data yet";
-            default ->
+            case HOLDING -> "";
+            case IDLE -> "node " + target + " has not asked for data yet";
+            case LET_GO ->
                 "node " + target + " has gone on by itself: " + hook.get().reason();
         };
     }
@@ -341,18 +343,17 @@ public final class Join {
 
     private void awaitJoined(Member target) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
-        String mode = "";
-        while (!mode.equals("NORMAL")) {
+        Optional<OperationMode> mode = Optional.empty();
+        while (!mode.equals(Optional.of(OperationMode.NORMAL))) {
             if (System.nanoTime() > deadline) {
-                throw new IOException("node " + target + " is " + mode + " "
-                        + order.timeout().toSeconds()
-                        + " s after it went on (expected: NORMAL; its log says what it waits for). Snapshots and marks"
-                        + " stay: run again when it has joined");
+                throw new IOException(
+                        "node " + target + " is " + mode.map(Enum::name).orElse("not answering") + " "
+                                + order.timeout().toSeconds()
+                                + " s after it went on (expected: NORMAL; its log says what it waits for). Snapshots and marks"
+                                + " stay: run again when it has joined");
             }
             Thread.sleep(POLL_MILLIS);
-            mode = members.named(order.target())
-                    .map(member -> member.status().mode())
-                    .orElse("not answering");
+            mode = members.named(order.target()).map(member -> member.status().mode());
         }
         screen.accept("node " + target + " is NORMAL");
     }

@@ -1,6 +1,7 @@
 package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.OperationMode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +59,7 @@ public final class Members {
     List<Member> live(String target) throws IOException {
         List<Member> sources = all().stream()
                 .filter(member -> !member.isNamed(target))
-                .filter(member -> member.status().mode().equals("NORMAL"))
+                .filter(member -> member.status().mode() == OperationMode.NORMAL)
                 .toList();
         if (sources.isEmpty()) {
             throw new IOException("no agent of a node that may send answers (expected: --agent for each live node)");

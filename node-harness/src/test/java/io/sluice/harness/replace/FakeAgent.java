@@ -7,6 +7,7 @@ import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.OperationMode;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
@@ -136,7 +137,7 @@ final class FakeAgent implements AutoCloseable {
                 new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 "5.0.9",
-                modes.get(0),
+                OperationMode.valueOf(modes.get(0)),
                 ring.schema(),
                 false,
                 List.of(new VolumeStatus("/data", freeBytes, 0, 0, 0, Optional.empty())),

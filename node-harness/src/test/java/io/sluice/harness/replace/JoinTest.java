@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.store.TableRef;
@@ -64,7 +65,7 @@ class JoinTest {
     private static Hook hook(String state, String reason) {
         Map<String, List<String>> planned = Map.of(SOURCE, List.of("(0,50]", "(50,0]"));
         return new Hook(
-                state,
+                HookState.valueOf(state),
                 state.equals("IDLE") ? "" : HOLD.toString(),
                 "Replace",
                 5_000,

@@ -6,6 +6,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.OperationMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -35,7 +36,7 @@ class PreflightTest {
                 new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 release,
-                "NORMAL",
+                OperationMode.NORMAL,
                 schema,
                 false,
                 volumes,
