@@ -18,7 +18,7 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /** A Cassandra node, read and controlled over JMX. Thread-safe. */
-final class CassandraNode implements ImportTarget {
+final class CassandraNode implements ImportTarget, SnapshotSource {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
@@ -154,8 +154,8 @@ final class CassandraNode implements ImportTarget {
         return TABLE.formatted(table.keyspace(), table.name());
     }
 
-    /** Flushes a table and links its SSTables. */
-    void takeSnapshot(String tag, TableRef table) throws IOException {
+    @Override
+    public void takeSnapshot(String tag, TableRef table) throws IOException {
         jmx.invoke(
                 SERVICE,
                 "takeSnapshot",
@@ -165,8 +165,8 @@ final class CassandraNode implements ImportTarget {
                 String[].class.getName());
     }
 
-    /** Removes the snapshots of this name in a keyspace; none need exist. */
-    void clearSnapshot(String tag, String keyspace) throws IOException {
+    @Override
+    public void clearSnapshot(String tag, String keyspace) throws IOException {
         jmx.invoke(
                 SERVICE,
                 "clearSnapshot",
