@@ -74,9 +74,9 @@ public final class AgentClient {
         http.order("/keep-holding", "", String.class);
     }
 
-    /** Removes received SSTables that were not imported. */
-    public void discard() throws IOException {
-        http.order("/discard", "", String.class);
+    /** Removes received SSTables that were not imported; orders of other coordinators are refused from then on. */
+    public void discard(UUID coordinator) throws IOException {
+        http.order("/discard", new AgentMessages.Discard(coordinator), String.class);
     }
 
     public void mark(AgentMessages.Mark order) throws IOException {

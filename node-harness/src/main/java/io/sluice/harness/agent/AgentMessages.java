@@ -2,6 +2,7 @@ package io.sluice.harness.agent;
 
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -92,8 +93,31 @@ public final class AgentMessages {
     /** Requests digests of ranges of pinned tables. */
     public record DigestOrder(UUID operation, TableRef table, List<TokenRange> ranges) {}
 
-    /** Requests to fetch a plan from other agents. */
-    public record Fetch(UUID operation, UUID planId, Operation kind, List<StreamRequest> requests) {}
+    /**
+     * Requests to fetch a plan from another agent. States the ranges once, however many tables there are.
+     *
+     * @param coordinator that has begun at this agent
+     * @param ranges of each table
+     */
+    public record Fetch(
+            UUID coordinator,
+            UUID operation,
+            UUID planId,
+            Operation kind,
+            Node source,
+            List<TableRef> tables,
+            TokenRanges ranges) {
+        public Fetch {
+            tables = List.copyOf(tables);
+        }
+
+        /** One for each table. */
+        List<StreamRequest> requests() {
+            return tables.stream()
+                    .map(table -> new StreamRequest(source, table, ranges))
+                    .toList();
+        }
+    }
 
     /**
      * How far a plan is.
@@ -112,14 +136,32 @@ public final class AgentMessages {
     /** Digests, in the order of the request. */
     public record Digests(List<RangeDigest> ranges, int sstables, long bytes) {}
 
-    /** Requests to import, at once, all SSTables that these plans have brought. */
-    public record Import(List<UUID> planIds, TableRef table) {}
+    /**
+     * Requests to import, at once, all SSTables that these plans have brought.
+     *
+     * @param coordinator that has begun at this agent
+     * @param planIds each of which has brought something
+     * @param sstables that were verified
+     * @param bytes of these
+     */
+    public record Import(UUID coordinator, List<UUID> planIds, TableRef table, int sstables, long bytes) {
+        public Import {
+            planIds = List.copyOf(planIds);
+        }
+    }
+
+    /** Begins: removes what was received for others and not imported, and refuses their orders from then on. */
+    public record Discard(UUID coordinator) {}
 
     /** What was imported. */
     public record Imported(int sstables, long bytes) {}
 
-    /** Reports that these ranges are complete at this node. */
-    public record Mark(String holdId, String keyspace, List<String> ranges) {}
+    /**
+     * Reports that these ranges are complete at this node.
+     *
+     * @param coordinator that has begun at this agent
+     */
+    public record Mark(UUID coordinator, String holdId, String keyspace, List<String> ranges) {}
 
     /** Lets the node continue, with a reason if the operation is aborted. */
     public record LetGo(String holdId, Optional<String> abortReason) {}

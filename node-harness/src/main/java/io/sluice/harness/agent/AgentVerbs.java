@@ -60,7 +60,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             case "POST /pinned-digests" -> Answer.ok(agent.pinnedDigests(read(body, AgentMessages.DigestOrder.class)));
             case "POST /fetch" -> {
                 AgentMessages.Fetch order = read(body, AgentMessages.Fetch.class);
-                yield done(() -> agent.fetches().start(order));
+                yield done(() -> agent.fetch(order));
             }
             case "POST /cancel" -> {
                 AgentMessages.Cancel order = read(body, AgentMessages.Cancel.class);
@@ -69,13 +69,15 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             case "POST /landed-digests" -> Answer.ok(agent.landedDigests(read(body, AgentMessages.LandedOrder.class)));
             case "POST /import" -> {
                 AgentMessages.Import order = read(body, AgentMessages.Import.class);
-                yield Answer.ok(agent.landings().importAll(order.planIds(), order.table()));
+                yield Answer.ok(agent.importLanded(order));
             }
-            case "POST /discard" -> done(() -> agent.discard());
+            case "POST /discard" -> {
+                AgentMessages.Discard order = read(body, AgentMessages.Discard.class);
+                yield done(() -> agent.discard(order.coordinator()));
+            }
             case "POST /mark" -> {
                 AgentMessages.Mark order = read(body, AgentMessages.Mark.class);
-                yield done(() -> agent.lease()
-                        .order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges())));
+                yield done(() -> agent.mark(order));
             }
             case "POST /let-go" -> {
                 AgentMessages.LetGo order = read(body, AgentMessages.LetGo.class);

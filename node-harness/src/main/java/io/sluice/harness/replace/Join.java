@@ -80,12 +80,13 @@ public final class Join {
         Map<Member, List<Pinned>> pinned = pin(operation, target, sources, plans);
         refusePinned(target, pinned, plans, left);
         List<JoinReport.Transfer> transfers = new ArrayList<>();
-        target.agent().discard(); // of an attempt before this one
-        Transfers moving = new Transfers(order, operation, target, screen);
+        UUID coordinator = UUID.randomUUID();
+        target.agent().discard(coordinator); // what an attempt before this one has received
+        Transfers moving = new Transfers(order, operation, coordinator, target, screen);
         for (JoinPlan plan : plans) {
             if (!left.containsKey(plan.keyspace())) {
                 transfers.addAll(moving.bring(plan, pinned));
-                target.agent().mark(new AgentMessages.Mark(hook.holdId(), plan.keyspace(), plan.ranges()));
+                target.agent().mark(new AgentMessages.Mark(coordinator, hook.holdId(), plan.keyspace(), plan.ranges()));
                 screen.accept(
                         "keyspace " + plan.keyspace() + ": " + plan.ranges().size() + " ranges marked");
             }
@@ -122,7 +123,7 @@ public final class Join {
             }
         });
         awaitJoined(target);
-        target.agent().discard();
+        target.agent().discard(UUID.randomUUID());
         finish(target, members.sources(target), UUID.fromString(hook.holdId()));
         return new JoinReport(UUID.fromString(hook.holdId()), order.from(), List.of(), left, held(target));
     }
@@ -384,7 +385,7 @@ public final class Join {
                         : "node " + target + " goes on, and fetches by itself what is not marked");
         List<String> kept = end(members.others(target), UUID.fromString(hook.holdId()));
         try {
-            target.agent().discard();
+            target.agent().discard(UUID.randomUUID());
         } catch (IOException e) {
             kept.add(target + ": " + e.getMessage());
         }

@@ -1,5 +1,6 @@
 package io.sluice.harness.replace;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
@@ -15,14 +16,21 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 
 /** An agent without a node: shows the state that a test gives it, and notes its orders. Thread-safe. */
 final class FakeAgent implements AutoCloseable {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
+    /** Change nothing, and are not noted. */
+    private static final Set<String> QUESTIONS =
+            Set.of("/fetch/", "/replicas", "/pinned-digests", "/landed-digests");
 
     private final String endpoint;
     private final HttpEndpoint http;
@@ -31,6 +39,8 @@ final class FakeAgent implements AutoCloseable {
     private volatile Optional<Hook> hook = Optional.empty();
     private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
     private volatile String refused = "";
+    private final Map<String, Function<JsonNode, Object>> answers = new ConcurrentHashMap<>();
+    private final Map<String, Integer> unanswered = new ConcurrentHashMap<>();
 
     /** Starts as the agent of a node that the ring calls {@code endpoint}, which is NORMAL and has no hook. */
     FakeAgent(String endpoint) throws IOException {
@@ -62,6 +72,16 @@ final class FakeAgent implements AutoCloseable {
         refused = order;
     }
 
+    /** From now on it answers this order, such as {@code /pin}, or question like that. */
+    void answer(String order, Function<JsonNode, Object> with) {
+        answers.put(order, with);
+    }
+
+    /** The next {@code times} that this is asked, what answers is not an agent. */
+    void leaveUnanswered(String order, int times) {
+        unanswered.put(order, times);
+    }
+
     /** What it was ordered, with bodies where a test may want to know them. */
     List<String> orders() {
         return List.copyOf(orders);
@@ -76,7 +96,17 @@ final class FakeAgent implements AutoCloseable {
         if (request.equals("POST /keep-holding")) {
             return Answer.ok("done");
         }
-        orders.add(request.substring("POST ".length()) + " " + compact(body));
+        String path = request.startsWith("GET /fetch/") ? "/fetch/" : request.substring("POST ".length());
+        int left = unanswered.getOrDefault(path, 0);
+        if (left > 0) {
+            unanswered.put(path, left - 1);
+            return Answer.ok(List.of("what is this?"));
+        }
+        Function<JsonNode, Object> given = answers.get(path);
+        if (QUESTIONS.contains(path)) {
+            return Answer.ok(given == null ? List.of("no answer in this test") : given.apply(tree(body)));
+        }
+        orders.add(path.equals("/discard") ? path : path + " " + tree(body));
         if (request.equals("POST " + refused)) {
             return Answer.refused(500, "no room");
         }
@@ -84,12 +114,12 @@ final class FakeAgent implements AutoCloseable {
             hook = hookAfterRefusal;
             return Answer.refused(500, "the hook refuses");
         }
-        return Answer.ok("done");
+        return Answer.ok(given == null ? "done" : given.apply(tree(body)));
     }
 
-    private static String compact(byte[] body) {
+    private static JsonNode tree(byte[] body) {
         try {
-            return Json.MAPPER.readTree(body).toString();
+            return Json.MAPPER.readTree(body);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -79,7 +79,7 @@ class JoinTest {
         JoinReport report = join(Duration.ofSeconds(30), Map.of("logs", "logs.events has an index"))
                 .run();
 
-        assertThat(target.orders()).containsExactly("/discard \"\"", "/clear-marks \"\"");
+        assertThat(target.orders()).containsExactly("/discard", "/clear-marks \"\"");
         assertThat(source.orders()).containsExactly(END);
         assertThat(report.operation()).isEqualTo(HOLD);
         assertThat(report.transfers()).isEmpty();
@@ -132,7 +132,7 @@ class JoinTest {
 
         assertThat(target.orders())
                 .containsExactly(
-                        "/let-go {\"holdId\":\"" + HOLD + "\",\"abortReason\":\"wrong rack\"}", "/discard \"\"");
+                        "/let-go {\"holdId\":\"" + HOLD + "\",\"abortReason\":\"wrong rack\"}", "/discard");
         assertThat(source.orders()).containsExactly(END);
         assertThat(screen)
                 .containsExactly("node " + TARGET + " goes on, and fetches by itself what is not marked", REMOVED);
@@ -144,7 +144,7 @@ class JoinTest {
 
         join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
 
-        assertThat(target.orders()).containsExactly("/discard \"\"");
+        assertThat(target.orders()).containsExactly("/discard");
         assertThat(source.orders()).containsExactly(END);
         assertThat(screen)
                 .containsExactly("node " + TARGET + " had gone on already: no agent has called for 120 s", REMOVED);
@@ -169,7 +169,7 @@ class JoinTest {
                     .hasMessageContaining("run --abort again");
             assertThat(joining.orders()).containsExactly(END);
             assertThat(after.orders()).containsExactly(END);
-            assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard \"\"");
+            assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard");
         }
     }
 
@@ -203,7 +203,7 @@ class JoinTest {
 
         join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
 
-        assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard \"\"");
+        assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard");
         assertThat(source.orders()).containsExactly(END);
     }
 
