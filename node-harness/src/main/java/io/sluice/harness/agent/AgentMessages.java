@@ -22,8 +22,9 @@ public final class AgentMessages {
      *
      * @param agent its own id and streaming address
      * @param endpoint of the node in the ring: {@code host:port}
-     * @param readsOa whether the node's settings let it read {@code oa} SSTables
+     * @param readsOa whether the node's settings let it read {@code oa} and {@code da} SSTables
      * @param changing nodes that join, leave or move
+     * @param replaces the node whose place it was started to take, as {@code host:port}; empty if none, or without hook
      * @param operation whose snapshots or received data this agent keeps
      */
     public record Status(
@@ -39,6 +40,7 @@ public final class AgentMessages {
             List<String> changing,
             List<TableRef> tables,
             Optional<Hook> hook,
+            Optional<String> replaces,
             Optional<UUID> operation) {}
 
     /**

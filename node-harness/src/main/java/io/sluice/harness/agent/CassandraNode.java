@@ -1,9 +1,12 @@
 package io.sluice.harness.agent;
 
+import com.google.common.net.HostAndPort;
 import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 import org.jspecify.annotations.Nullable;
 
 /** A Cassandra node, read and controlled over JMX. Thread-safe. */
@@ -26,6 +31,10 @@ final class CassandraNode implements ImportTarget, SnapshotSource {
     /** Counter and CAS writes may take longer than others. */
     private static final List<String> WRITE_TIMEOUTS =
             List.of("WriteRpcTimeout", "CounterWriteRpcTimeout", "CasContentionTimeout");
+
+    /** Options of its JVM. */
+    private static final List<String> REPLACE =
+            List.of("cassandra.replace_address_first_boot", "cassandra.replace_address");
 
     private final NodeJmx jmx;
 
@@ -58,6 +67,34 @@ final class CassandraNode implements ImportTarget, SnapshotSource {
     /** {@code NORMAL}, {@code JOINING}, ... */
     String operationMode() throws IOException {
         return text("OperationMode");
+    }
+
+    /**
+     * The node whose place this one was started to take, as {@code host:port}; empty if none.
+     *
+     * @param port of a node that is named without
+     */
+    Optional<String> replaces(int port) throws IOException {
+        TabularData properties = (TabularData) jmx.attribute("java.lang:type=Runtime", "SystemProperties");
+        for (String name : REPLACE) {
+            CompositeData property = properties.get(new Object[] {name});
+            if (property != null) {
+                return Optional.of(endpoint(String.valueOf(property.get("value")), port));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** As the ring calls it: with an address in the place of a name. */
+    static String endpoint(String text, int port) throws IOException {
+        try {
+            HostAndPort named = HostAndPort.fromString(text.strip()).withDefaultPort(port);
+            String address = InetAddress.getAllByName(named.getHost())[0].getHostAddress();
+            return (address.contains(":") ? "[" + address + "]" : address) + ":" + named.getPort();
+        } catch (IllegalArgumentException | UnknownHostException e) {
+            throw new IOException("the node was started with " + REPLACE.get(0) + " '" + text
+                    + "' (expected: the address of the dead node): " + e.getMessage(), e);
+        }
     }
 
     String schemaVersion() throws IOException {

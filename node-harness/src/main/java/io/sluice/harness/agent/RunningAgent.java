@@ -132,6 +132,7 @@ final class RunningAgent implements AutoCloseable {
     }
 
     Status status() throws IOException {
+        Optional<AgentMessages.Hook> hook = lease.hook();
         return new Status(
                 new Node(id, settings.streaming().toString(), settings.streaming(), List.of()),
                 settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort(),
@@ -144,7 +145,8 @@ final class RunningAgent implements AutoCloseable {
                 node.unreachableNodes(),
                 node.changingNodes(),
                 node.tables(),
-                lease.hook(),
+                hook,
+                hook.isPresent() ? node.replaces(settings.yaml().storagePort()) : Optional.empty(),
                 snapshots.operation());
     }
 

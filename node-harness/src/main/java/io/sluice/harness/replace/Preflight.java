@@ -3,6 +3,7 @@ package io.sluice.harness.replace;
 import io.sluice.harness.agent.AgentMessages.Status;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -10,6 +11,9 @@ import java.util.stream.Collectors;
 /** Whether a join may be done with Sluice: every reason against it, each a sentence. Pure. */
 final class Preflight {
     private static final List<String> LINES = List.of("4.0.", "4.1.", "5.0.");
+
+    /** Cassandra's names of what a replacement does: up to 5.0 that of any node that joins. */
+    private static final List<String> JOINING = List.of("Bootstrap", "Replace");
 
     private final JoinOrder order;
     private final List<Member> sources;
@@ -26,6 +30,7 @@ final class Preflight {
     List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         deadIsDead(refusals);
+        targetReplacesIt(refusals);
         everyLiveNodeHasAnAgent(refusals);
         releases(refusals);
         schema(refusals);
@@ -48,6 +53,24 @@ final class Preflight {
                 }
             }
         });
+    }
+
+    /** Else the data of other ranges would be brought, or none would be missing. */
+    private void targetReplacesIt(List<String> refusals) {
+        if (order.dead().isEmpty() || target.status().hook().isEmpty()) {
+            return; // nothing is replaced, or the node is not ready to say
+        }
+        String dead = order.dead().get();
+        String operation = target.status().hook().get().operation();
+        if (!operation.isEmpty() && !JOINING.contains(operation)) {
+            refusals.add("node " + target + " waits in operation " + operation + " (expected: " + JOINING.get(0)
+                    + ", as a node that takes the place of another)");
+        }
+        Optional<String> replaces = target.status().replaces();
+        if (replaces.filter(other -> Member.isNamed(other, dead)).isEmpty()) {
+            refusals.add("node " + target + " was started to replace " + replaces.orElse("none") + " (expected: " + dead
+                    + ", by -Dcassandra.replace_address_first_boot=" + dead + ")");
+        }
     }
 
     /** Each of them may coordinate writes, and has to know of the node that joins. */

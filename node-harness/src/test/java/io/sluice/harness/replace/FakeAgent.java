@@ -11,6 +11,7 @@ import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -32,6 +33,9 @@ final class FakeAgent implements AutoCloseable {
     private static final Set<String> QUESTIONS =
             Set.of("/fetch/", "/replicas", "/pinned-digests", "/landed-digests");
 
+    /** The node that is not alive, and whose place a node with a hook takes. */
+    static final String DEAD = "10.0.0.3:7000";
+
     private final String endpoint;
     private final HttpEndpoint http;
     private final Queue<String> orders = new ConcurrentLinkedQueue<>();
@@ -39,6 +43,8 @@ final class FakeAgent implements AutoCloseable {
     private volatile Optional<Hook> hook = Optional.empty();
     private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
     private volatile String refused = "";
+    private volatile List<TableRef> tables = List.of();
+    private volatile Optional<String> replaces = Optional.of(DEAD);
     private final Map<String, Function<JsonNode, Object>> answers = new ConcurrentHashMap<>();
     private final Map<String, Integer> unanswered = new ConcurrentHashMap<>();
 
@@ -70,6 +76,16 @@ final class FakeAgent implements AutoCloseable {
     /** From now on it fails to carry out this order, such as {@code /end}. */
     void refuse(String order) {
         refused = order;
+    }
+
+    /** The tables of its node, from now on. */
+    void tables(TableRef... now) {
+        tables = List.of(now);
+    }
+
+    /** From now on its node replaces this one, or none. */
+    void replaces(Optional<String> dead) {
+        replaces = dead;
     }
 
     /** From now on it answers this order, such as {@code /pin}, or question like that. */
@@ -135,10 +151,11 @@ final class FakeAgent implements AutoCloseable {
                 false,
                 1,
                 List.of(),
+                List.of(DEAD),
                 List.of(),
-                List.of(),
-                List.of(),
+                tables,
                 hook,
+                replaces,
                 Optional.empty());
     }
 
