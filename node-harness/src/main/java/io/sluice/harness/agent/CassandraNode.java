@@ -193,7 +193,7 @@ final class CassandraNode implements ImportTarget, SnapshotSource {
 
     @Override
     public void takeSnapshot(String tag, TableRef table) throws IOException {
-        jmx.invoke(
+        jmx.invokeOnce(
                 SERVICE,
                 "takeSnapshot",
                 new Object[] {tag, Map.of(), new String[] {table.keyspace() + "." + table.name()}},
@@ -229,7 +229,7 @@ final class CassandraNode implements ImportTarget, SnapshotSource {
                         Stream.of(Set.class.getName()),
                         Stream.generate(() -> BOOLEAN).limit(arguments.length - 1))
                 .toArray(String[]::new);
-        @Nullable Object failed = jmx.invoke(bean(table), "importNewSSTables", arguments, signature);
+        @Nullable Object failed = jmx.invokeOnce(bean(table), "importNewSSTables", arguments, signature);
         return failed instanceof Collection<?> some
                 ? some.stream().map(String::valueOf).toList()
                 : List.of();
