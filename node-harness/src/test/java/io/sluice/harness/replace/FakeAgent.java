@@ -118,6 +118,9 @@ final class FakeAgent implements AutoCloseable {
             unanswered.put(path, left - 1);
             return Answer.ok(List.of("what is this?"));
         }
+        if (path.equals(refused) && QUESTIONS.contains(path)) {
+            return Answer.refused(500, "no room");
+        }
         Function<JsonNode, Object> given = answers.get(path);
         if (QUESTIONS.contains(path)) {
             return Answer.ok(given == null ? List.of("no answer in this test") : given.apply(tree(body)));

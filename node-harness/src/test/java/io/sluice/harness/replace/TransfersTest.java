@@ -166,6 +166,24 @@ class TransfersTest {
     }
 
     @Test
+    void a_question_without_an_answer_does_not_end_a_transfer() throws Exception {
+        target.leaveUnanswered("/fetch/", 2);
+
+        bring();
+
+        assertThat(orders("/fetch")).hasSize(1);
+        assertThat(orders("/import")).hasSize(1);
+    }
+
+    @Test
+    void a_question_that_is_refused_is_not_asked_again() {
+        target.refuse("/fetch/");
+
+        assertThatThrownBy(this::bring).isInstanceOf(IOException.class).hasMessageContaining("no room");
+        assertThat(orders("/import")).isEmpty();
+    }
+
+    @Test
     void an_attempt_that_failed_is_followed_by_another() throws Exception {
         List<PlanResult> results = Collections.synchronizedList(new ArrayList<>(List.of(failed(), complete())));
         target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(results.remove(0))));
