@@ -11,6 +11,7 @@ import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -53,6 +54,7 @@ public final class AgentClient {
         http.order("/fetch", order, String.class);
     }
 
+    /** How far a plan is; an {@code AdminException} says whether the agent refused, or did not answer. */
     public Progress progress(UUID planId) throws IOException {
         return http.ask("/fetch/" + planId, Progress.class);
     }
@@ -70,8 +72,8 @@ public final class AgentClient {
     }
 
     /** Reports that the coordinator is alive: without requests, an agent lets its node continue after a while. */
-    public void keepHolding() throws IOException {
-        http.order("/keep-holding", "", String.class);
+    public void keepHolding(Duration timeout) throws IOException {
+        http.order("/keep-holding", "", String.class, timeout);
     }
 
     /** Removes received SSTables that were not imported; orders of other coordinators are refused from then on. */
