@@ -22,7 +22,8 @@ public final class AgentTargets {
             AgentMessages.LetGo.class,
             AgentMessages.End.class,
             Landings.LandedSet.class,
-            AgentMessages.Discard.class);
+            AgentMessages.Discard.class,
+            AgentMessages.Task.class);
 
     private AgentTargets() {}
 

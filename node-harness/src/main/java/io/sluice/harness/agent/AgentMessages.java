@@ -1,5 +1,6 @@
 package io.sluice.harness.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -164,6 +165,25 @@ public final class AgentMessages {
      * @param coordinator that has begun at this agent
      */
     public record Mark(UUID coordinator, String holdId, String keyspace, List<String> ranges) {}
+
+    /**
+     * Requests to carry out a request that may take hours; repeating it has no further effect.
+     *
+     * @param id chosen by the coordinator, which asks for the answer by it
+     * @param request such as {@code POST /import}
+     */
+    public record Task(UUID id, String request, JsonNode body) {}
+
+    /**
+     * How a task is.
+     *
+     * @param answer of its request; empty while it runs
+     */
+    public record TaskState(Optional<JsonNode> answer) {
+        public TaskState {
+            answer = answer.filter(found -> !found.isNull()); // as the absence of it is read
+        }
+    }
 
     /** Lets the node continue, with a reason if the operation is aborted. */
     public record LetGo(String holdId, Optional<String> abortReason) {}

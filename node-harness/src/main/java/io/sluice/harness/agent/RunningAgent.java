@@ -50,6 +50,7 @@ final class RunningAgent implements AutoCloseable {
     private final StreamingNode engine;
     private final HookLease lease;
     private final Fetches fetches;
+    private final Tasks tasks = new Tasks();
     private final Fence fence = new Fence();
 
     private RunningAgent(
@@ -213,6 +214,10 @@ final class RunningAgent implements AutoCloseable {
                 sstables.stream().mapToLong(SSTable::bytesOnDisk).sum());
     }
 
+    Tasks tasks() {
+        return tasks;
+    }
+
     Fetches fetches() {
         return fetches;
     }
@@ -248,6 +253,7 @@ final class RunningAgent implements AutoCloseable {
     @Override
     public void close() {
         lease.close();
+        tasks.close();
         engine.close();
         node.jmx().close();
     }

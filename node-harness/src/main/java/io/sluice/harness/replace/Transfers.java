@@ -1,6 +1,5 @@
 package io.sluice.harness.replace;
 
-import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
@@ -20,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Brings keyspaces: a plan for each source, the digests of what landed beside those of what was pinned, and the import
@@ -30,10 +27,6 @@ import org.slf4j.LoggerFactory;
 final class Transfers {
     private static final long POLL_MILLIS = 200;
     private static final int ATTEMPTS = 3;
-    /** With longer and longer pauses: 9 s, and the timeouts. */
-    private static final int QUESTIONS = 10;
-
-    private static final Logger LOG = LoggerFactory.getLogger(Transfers.class);
 
     private final JoinOrder order;
     private final UUID operation;
@@ -138,7 +131,7 @@ final class Transfers {
     private PlanResult awaitResult(Member source, UUID planId) throws IOException, InterruptedException {
         long shown = -1;
         while (true) {
-            Progress progress = progress(planId);
+            Progress progress = target.agent().progress(planId);
             if (progress.result().isPresent()) {
                 return progress.result().get();
             }
@@ -148,21 +141,6 @@ final class Transfers {
                         + ByteFormat.text(progress.bytesTotal()));
             }
             Thread.sleep(POLL_MILLIS);
-        }
-    }
-
-    /** One question without an answer says nothing of a transfer that may run for hours. */
-    private Progress progress(UUID planId) throws IOException, InterruptedException {
-        for (int asked = 1; true; asked++) {
-            try {
-                return target.agent().progress(planId);
-            } catch (AdminException e) {
-                if (e.isRefused() || asked == QUESTIONS) {
-                    throw e;
-                }
-                LOG.warn("plan {}: {}; asking again, {} of {}", planId, e.getMessage(), asked, QUESTIONS);
-                Thread.sleep(asked * POLL_MILLIS);
-            }
         }
     }
 

@@ -5,6 +5,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.AgentMessages.TaskState;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
@@ -16,8 +17,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -46,6 +49,7 @@ final class FakeAgent implements AutoCloseable {
     private volatile List<TableRef> tables = List.of();
     private volatile Optional<String> replaces = Optional.of(DEAD);
     private final Map<String, Function<JsonNode, Object>> answers = new ConcurrentHashMap<>();
+    private final Map<String, Answer> tasks = new ConcurrentHashMap<>();
     private final Map<String, Integer> unanswered = new ConcurrentHashMap<>();
 
     /** Starts as the agent of a node that the ring calls {@code endpoint}, which is NORMAL and has no hook. */
@@ -103,7 +107,26 @@ final class FakeAgent implements AutoCloseable {
         return List.copyOf(orders);
     }
 
+    /** Carries out a task at once, and has its answer when asked for it. */
     private Answer answer(String request, byte[] body) {
+        if (request.equals("POST /task")) {
+            JsonNode task = tree(body);
+            Answer answer = answerTo(
+                    task.get("request").asText(),
+                    task.get("body").toString().getBytes(StandardCharsets.UTF_8));
+            tasks.put(task.get("id").asText(), answer);
+            return Answer.ok("done");
+        }
+        if (request.startsWith("GET /task/")) {
+            Answer answer = Objects.requireNonNull(tasks.get(request.substring("GET /task/".length())));
+            return answer.status() != 200
+                    ? answer
+                    : Answer.ok(new TaskState(Optional.of(Json.MAPPER.valueToTree(answer.body()))));
+        }
+        return answerTo(request, body);
+    }
+
+    private Answer answerTo(String request, byte[] body) {
         if (request.equals("GET /status")) {
             Status status = status();
             modes = modes.size() > 1 ? modes.subList(1, modes.size()) : modes;
