@@ -137,7 +137,9 @@ public final class AgentClient {
             try {
                 return question.ask();
             } catch (AdminException e) {
-                if (e.isRefused() || asked == QUESTIONS || Thread.currentThread().isInterrupted()) {
+                if (e.isRefused()
+                        || asked == QUESTIONS
+                        || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
                 LOG.warn("{}; asking again, {} of {}", e.getMessage(), asked, QUESTIONS);

@@ -52,13 +52,13 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
         if (request.startsWith(TASK)) {
             Optional<Answer> answer = tasks.answer(UUID.fromString(request.substring(TASK.length())));
             return answer.filter(ended -> ended.status() != OK)
-                    .orElseGet(() -> Answer.ok(new AgentMessages.TaskState(
-                            answer.map(ended -> Json.MAPPER.valueToTree(ended.body())))));
+                    .orElseGet(() -> Answer.ok(
+                            new AgentMessages.TaskState(answer.map(ended -> Json.MAPPER.valueToTree(ended.body())))));
         }
         AgentMessages.Task order = read(body, AgentMessages.Task.class);
         if (!TASKS.contains(order.request())) {
-            throw new IllegalArgumentException("task '" + Printable.text(order.request()) + "' (expected: one of "
-                    + new TreeSet<>(TASKS) + ")");
+            throw new IllegalArgumentException(
+                    "task '" + Printable.text(order.request()) + "' (expected: one of " + new TreeSet<>(TASKS) + ")");
         }
         byte[] its = Json.MAPPER.writeValueAsBytes(order.body());
         return done(() -> tasks.start(order.id(), () -> answer(order.request(), its)));

@@ -92,8 +92,10 @@ final class CassandraNode implements ImportTarget, SnapshotSource {
             String address = InetAddress.getAllByName(named.getHost())[0].getHostAddress();
             return (address.contains(":") ? "[" + address + "]" : address) + ":" + named.getPort();
         } catch (IllegalArgumentException | UnknownHostException e) {
-            throw new IOException("the node was started with " + REPLACE.get(0) + " '" + text
-                    + "' (expected: the address of the dead node): " + e.getMessage(), e);
+            throw new IOException(
+                    "the node was started with " + REPLACE.get(0) + " '" + text
+                            + "' (expected: the address of the dead node): " + e.getMessage(),
+                    e);
         }
     }
 

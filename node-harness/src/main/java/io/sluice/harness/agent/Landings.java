@@ -204,9 +204,10 @@ final class Landings {
             bytes += bytes(set);
         }
         if (sstables != order.sstables() || bytes != order.bytes()) {
-            throw new IOException(order.table() + ": " + sstables + " SSTables of " + bytes + " bytes are there (expected: "
-                    + order.sstables() + " of " + order.bytes()
-                    + ", as when they were verified; run the command again); importing nothing");
+            throw new IOException(
+                    order.table() + ": " + sstables + " SSTables of " + bytes + " bytes are there (expected: "
+                            + order.sstables() + " of " + order.bytes()
+                            + ", as when they were verified; run the command again); importing nothing");
         }
     }
 

@@ -37,9 +37,7 @@ final class OperationFile {
 
         /** What was pinned of a table; empty if its snapshot is not complete. */
         Optional<Pinned> taken(TableRef table) {
-            return taken.stream()
-                    .filter(pinned -> pinned.table().equals(table))
-                    .findFirst();
+            return taken.stream().filter(pinned -> pinned.table().equals(table)).findFirst();
         }
 
         private List<Pinned> takenBut(TableRef table) {

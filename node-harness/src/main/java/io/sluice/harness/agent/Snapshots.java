@@ -68,9 +68,7 @@ final class Snapshots {
     }
 
     private Optional<Pinned> taken(UUID operation, TableRef table) {
-        return file.kept()
-                .filter(kept -> kept.operation().equals(operation))
-                .flatMap(kept -> kept.taken(table));
+        return file.kept().filter(kept -> kept.operation().equals(operation)).flatMap(kept -> kept.taken(table));
     }
 
     private Pinned takeAnew(Pin order, TableRef table) throws IOException {
@@ -127,8 +125,8 @@ final class Snapshots {
     /**
      * The pinned SSTables of a table.
      *
-     * @throws IOException if none is pinned, one cannot be read, or they are not those that were pinned: then nothing of
-     *     it may be sent
+     * @throws IOException if none is pinned, one cannot be read, or they are not those that were pinned: then nothing
+     *     of it may be sent
      */
     List<SSTable> open(UUID operation, TableRef table) throws IOException {
         Pinned taken = taken(operation, table)

@@ -91,7 +91,8 @@ public final class NodeJmx implements AutoCloseable {
             }
             drop(used);
             throw new IOException(
-                    operation + " at the node at " + target + ": no answer, it may still run there (expected: an answer;"
+                    operation + " at the node at " + target
+                            + ": no answer, it may still run there (expected: an answer;"
                             + " wait until it has ended, as the node's log says, and run the command again): "
                             + e.getMessage(),
                     e);

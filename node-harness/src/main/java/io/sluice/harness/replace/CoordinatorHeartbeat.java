@@ -40,7 +40,8 @@ final class CoordinatorHeartbeat implements AutoCloseable {
             return thread;
         });
         // Nobody waits for it: it ends with the timer.
-        Future<?> unused = timer.scheduleWithFixedDelay(() -> beat(agent, timeout), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        Future<?> unused =
+                timer.scheduleWithFixedDelay(() -> beat(agent, timeout), 0, period.toMillis(), TimeUnit.MILLISECONDS);
         return new CoordinatorHeartbeat(timer);
     }
 

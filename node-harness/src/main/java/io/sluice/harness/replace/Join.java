@@ -57,8 +57,8 @@ public final class Join {
         if (hasGoneOn(hook(target))) {
             return joinedByItself(target);
         }
-        CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
-                target.agent(), CoordinatorHeartbeat.PERIOD, CoordinatorHeartbeat.TIMEOUT);
+        CoordinatorHeartbeat heartbeat =
+                CoordinatorHeartbeat.start(target.agent(), CoordinatorHeartbeat.PERIOD, CoordinatorHeartbeat.TIMEOUT);
         try {
             return bring(target);
         } finally {

@@ -70,9 +70,8 @@ record Pins(UUID operation, Map<Member, List<Pinned>> bySource) {
     /** Keyspaces of which a table takes no files at {@code target}, and why. */
     Map<String, String> leftToCassandra(Member target) {
         Map<String, String> left = new TreeMap<>();
-        bySource.forEach((source, tables) -> tables.forEach(
-                table -> reason(target, source, table).ifPresent(why -> left.putIfAbsent(
-                        table.table().keyspace(), why))));
+        bySource.forEach((source, tables) -> tables.forEach(table -> reason(target, source, table)
+                .ifPresent(why -> left.putIfAbsent(table.table().keyspace(), why))));
         return left;
     }
 
@@ -94,12 +93,13 @@ record Pins(UUID operation, Map<Member, List<Pinned>> bySource) {
      * source, and {@code target}.
      */
     Optional<String> changed(String keyspace, Member target) throws IOException {
-        Set<TableRef> all = new TreeSet<>(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id));
+        Set<TableRef> all =
+                new TreeSet<>(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id));
         for (Map.Entry<Member, List<Pinned>> source : bySource.entrySet()) {
             List<TableRef> pinned = tables(source.getValue(), keyspace);
             if (!pinned.isEmpty()) {
-                Optional<String> changed =
-                        difference(source.getKey(), pinned, source.getKey().now().tables(keyspace));
+                Optional<String> changed = difference(
+                        source.getKey(), pinned, source.getKey().now().tables(keyspace));
                 if (changed.isPresent()) {
                     return changed;
                 }

@@ -82,8 +82,12 @@ final class Transfers {
                 .filter(landed -> landed.transfer().landedSSTables() > 0)
                 .toList();
         Imported expected = new Imported(
-                some.stream().mapToInt(landed -> landed.transfer().landedSSTables()).sum(),
-                some.stream().mapToLong(landed -> landed.transfer().landedBytes()).sum());
+                some.stream()
+                        .mapToInt(landed -> landed.transfer().landedSSTables())
+                        .sum(),
+                some.stream()
+                        .mapToLong(landed -> landed.transfer().landedBytes())
+                        .sum());
         if (!some.isEmpty()) {
             Imported imported = target.agent()
                     .importLanded(new AgentMessages.Import(
@@ -98,8 +102,8 @@ final class Transfers {
                         + ", as verified; run the command again: its keyspace is not marked)");
             }
         }
-        screen.accept(table + ": " + expected.sstables() + " SSTables, " + ByteFormat.text(expected.bytes())
-                + ", imported");
+        screen.accept(
+                table + ": " + expected.sstables() + " SSTables, " + ByteFormat.text(expected.bytes()) + ", imported");
     }
 
     private UUID fetch(Member source, List<Pinned> pinned, TokenRanges ranges)
@@ -170,7 +174,8 @@ final class Transfers {
         if (theirs.sstables() != table.sstables() || theirs.bytes() != table.bytes()) {
             throw new IOException(table.table() + " at " + source + ": the snapshot has " + theirs.sstables()
                     + " SSTables of " + theirs.bytes() + " bytes (expected: " + table.sstables() + " of "
-                    + table.bytes() + ", as when it was pinned; was it cleared by nodetool clearsnapshot? Run the command"
+                    + table.bytes()
+                    + ", as when it was pinned; was it cleared by nodetool clearsnapshot? Run the command"
                     + " again: the table is pinned anew); nothing of it is imported");
         }
     }

@@ -188,8 +188,7 @@ class LandingsTest {
         land(1, PLAN, 0);
         node.refused = List.of("/x");
 
-        assertThatThrownBy(() -> importAll(1, 9, PLAN))
-                .hasMessageContaining("refused to import [/x]");
+        assertThatThrownBy(() -> importAll(1, 9, PLAN)).hasMessageContaining("refused to import [/x]");
     }
 
     @Test
@@ -197,8 +196,7 @@ class LandingsTest {
         land(1, PLAN, 0);
         node.tables = List.of(new TableRef(new UUID(4, 4), "shop", "users"));
 
-        assertThatThrownBy(() -> importAll(1, 9, PLAN))
-                .hasMessageContaining("was dropped at this node");
+        assertThatThrownBy(() -> importAll(1, 9, PLAN)).hasMessageContaining("was dropped at this node");
         assertThat(node.calls).isEmpty();
     }
 

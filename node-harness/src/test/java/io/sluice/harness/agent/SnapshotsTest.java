@@ -113,8 +113,9 @@ class SnapshotsTest {
     void a_pinned_table_is_pinned_once() throws IOException {
         List<Pinned> first = snapshots().take(pin());
 
-        assertThat(first).singleElement().satisfies(pinned -> assertThat(pinned.sstables())
-                .isEqualTo(3));
+        assertThat(first)
+                .singleElement()
+                .satisfies(pinned -> assertThat(pinned.sstables()).isEqualTo(3));
         assertThat(snapshots().take(pin())).isEqualTo(first);
         assertThat(snapshots().open(OPERATION, table)).hasSize(3);
         assertThat(node.calls).containsExactly("clear", "take");
@@ -155,7 +156,8 @@ class SnapshotsTest {
 
         assertThatThrownBy(() -> snapshots().open(OPERATION, table))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("has 0 SSTables of 0 bytes (expected: 3 of " + first.get(0).bytes())
+                .hasMessageContaining("has 0 SSTables of 0 bytes (expected: 3 of "
+                        + first.get(0).bytes())
                 .hasMessageContaining("clearsnapshot");
         assertThatThrownBy(() -> snapshots().view(table)).hasMessageContaining("has 0 SSTables");
 

@@ -124,7 +124,8 @@ class NodeJmxTest {
 
         assertThatThrownBy(() -> jmx.invokeOnce(BEAN, "countAndLose", new Object[0]))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("countAndLose at the node at 127.0.0.1:" + port + ": no answer, it may still run");
+                .hasMessageContaining(
+                        "countAndLose at the node at 127.0.0.1:" + port + ": no answer, it may still run");
         assertThat(slow.counted).hasValue(1);
         assertThat(quick()).isEqualTo("quick");
     }

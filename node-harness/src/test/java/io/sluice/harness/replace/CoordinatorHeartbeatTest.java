@@ -31,7 +31,9 @@ class CoordinatorHeartbeatTest {
             int port = ((InetSocketAddress) endpoint.address()).getPort();
 
             try (CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
-                    new AgentClient(new Address("127.0.0.1", port), token), Duration.ofMillis(10), Duration.ofSeconds(30))) {
+                    new AgentClient(new Address("127.0.0.1", port), token),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(30))) {
                 assertThat(heartbeat).isNotNull();
                 for (int i = 0; i < 3; i++) {
                     assertThat(orders.poll(30, TimeUnit.SECONDS)).isEqualTo("POST /keep-holding");

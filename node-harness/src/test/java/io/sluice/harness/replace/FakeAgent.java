@@ -33,8 +33,7 @@ import java.util.function.Function;
 final class FakeAgent implements AutoCloseable {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
     /** Change nothing, and are not noted. */
-    private static final Set<String> QUESTIONS =
-            Set.of("/fetch/", "/replicas", "/pinned-digests", "/landed-digests");
+    private static final Set<String> QUESTIONS = Set.of("/fetch/", "/replicas", "/pinned-digests", "/landed-digests");
 
     /** The node that is not alive, and whose place a node with a hook takes. */
     static final String DEAD = "10.0.0.3:7000";
@@ -112,8 +111,7 @@ final class FakeAgent implements AutoCloseable {
         if (request.equals("POST /task")) {
             JsonNode task = tree(body);
             Answer answer = answerTo(
-                    task.get("request").asText(),
-                    task.get("body").toString().getBytes(StandardCharsets.UTF_8));
+                    task.get("request").asText(), task.get("body").toString().getBytes(StandardCharsets.UTF_8));
             tasks.put(task.get("id").asText(), answer);
             return Answer.ok("done");
         }

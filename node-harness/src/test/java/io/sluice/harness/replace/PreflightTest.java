@@ -98,8 +98,9 @@ class PreflightTest {
     @Test
     void a_node_that_rebuilds_is_refused() {
         assertThat(refusals("10.0.0.3", waiting("Rebuild", Optional.of(DEAD)), member(A), member(B)))
-                .containsExactly("node " + NEW + " waits in operation Rebuild (expected: Bootstrap, as a node that takes"
-                        + " the place of another)");
+                .containsExactly(
+                        "node " + NEW + " waits in operation Rebuild (expected: Bootstrap, as a node that takes"
+                                + " the place of another)");
     }
 
     @Test

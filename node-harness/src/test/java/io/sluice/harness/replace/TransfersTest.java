@@ -195,8 +195,8 @@ class TransfersTest {
     }
 
     private static PlanResult failed() {
-        Optional<PlanResult.Failure> failure = Optional.of(
-                new PlanResult.Failure(ErrorCode.INTERNAL, Optional.empty(), "a test", Instant.EPOCH));
+        Optional<PlanResult.Failure> failure =
+                Optional.of(new PlanResult.Failure(ErrorCode.INTERNAL, Optional.empty(), "a test", Instant.EPOCH));
         return new PlanResult(
                 new UUID(0, 1),
                 Instant.EPOCH,
