@@ -1,6 +1,6 @@
 package io.sluice.hook;
 
-import static io.sluice.tools.StartedProcess.PATIENCE;
+import static io.sluice.tools.StartedProcess.TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,7 +57,7 @@ class HookAgentTest {
                 "-cp",
                 classPath.toString(),
                 "-version"))) {
-            int code = process.awaitExit(PATIENCE);
+            int code = process.awaitExit(TIMEOUT);
             return new Ended(code, String.join("\n", process.lines()));
         }
     }
@@ -131,8 +131,7 @@ class HookAgentTest {
         Ended ended = run("=agent_timeout=soon");
 
         assertThat(ended.code()).isEqualTo(3);
-        assertThat(ended.output())
-                .contains("options of the agent: agent_timeout=soon (expected: agent_timeout=120s");
+        assertThat(ended.output()).contains("options of the agent: agent_timeout=soon (expected: agent_timeout=120s");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.sluice.netty;
 
-import static io.sluice.tools.StartedProcess.PATIENCE;
+import static io.sluice.tools.StartedProcess.TIMEOUT;
 
 import io.sluice.tools.JavaCommand;
 import io.sluice.tools.StartedProcess;
@@ -40,7 +40,7 @@ final class SweepNode {
     /** Its answer to a command. */
     String say(String command) throws IOException, InterruptedException {
         send(command);
-        return process.nextLine(PATIENCE).orElse("its process has ended");
+        return process.nextLine(TIMEOUT).orElse("its process has ended");
     }
 
     /** A command of which nobody awaits the answer. */
@@ -51,7 +51,7 @@ final class SweepNode {
     /** Has it end by itself: its exit code. */
     int end() throws IOException, InterruptedException {
         process.endInput();
-        return process.awaitExit(PATIENCE);
+        return process.awaitExit(TIMEOUT);
     }
 
     void kill() {

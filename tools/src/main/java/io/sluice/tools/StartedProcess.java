@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class StartedProcess implements AutoCloseable {
     /** Long enough for what does not hang, on any machine. */
-    public static final Duration PATIENCE = Duration.ofMinutes(2);
+    public static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private static final int SHOWN_LINES = 200;
     private static final int SHOWN_LETTERS = 200;
@@ -68,11 +68,11 @@ public final class StartedProcess implements AutoCloseable {
      * Runs a command to its end and returns the lines that it prints, errors included. It is killed if this thread is
      * interrupted.
      *
-     * @throws IOException with these lines, if it fails or does not end within {@link #PATIENCE}
+     * @throws IOException with these lines, if it fails or does not end within {@link #TIMEOUT}
      */
     public static List<String> run(List<String> command) throws IOException, InterruptedException {
         try (StartedProcess started = start(command)) {
-            started.awaitSuccess(PATIENCE);
+            started.awaitSuccess(TIMEOUT);
             return started.lines();
         }
     }
@@ -125,12 +125,12 @@ public final class StartedProcess implements AutoCloseable {
     }
 
     /**
-     * Takes lines up to the first that is as wished, and returns them; {@link #PATIENCE} is for all together.
+     * Takes lines up to the first that is as wished, and returns them; {@link #TIMEOUT} is for all together.
      *
      * @throws IOException if such a line does not come
      */
     public List<String> linesUntil(Predicate<String> wished) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         List<String> taken = new ArrayList<>();
         while (taken.isEmpty() || !wished.test(taken.get(taken.size() - 1))) {
             taken.add(nextLine(Duration.ofNanos(deadline - System.nanoTime()))
@@ -156,7 +156,7 @@ public final class StartedProcess implements AutoCloseable {
         return nextLine(atMost).orElseThrow(() -> failure("has no answer to '" + line + "'"));
     }
 
-    /** Waits with the lock, which it gives back meanwhile. */
+    /** Waits with the lock, which it releases meanwhile. */
     private synchronized void await(BooleanSupplier isSo, Duration atMost, String missed)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
@@ -228,7 +228,7 @@ public final class StartedProcess implements AutoCloseable {
      */
     public void kill() throws IOException, InterruptedException {
         process.toHandle().destroyForcibly();
-        awaitExit(PATIENCE);
+        awaitExit(TIMEOUT);
     }
 
     /** Kills it, and all that it has started, and waits until it has ended. */
@@ -238,7 +238,7 @@ public final class StartedProcess implements AutoCloseable {
             descendants.forEach(ProcessHandle::destroyForcibly);
         }
         try {
-            process.destroyForcibly().waitFor(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            process.destroyForcibly().waitFor(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,6 @@
 package io.sluice.tools;
 
-import static io.sluice.tools.StartedProcess.PATIENCE;
+import static io.sluice.tools.StartedProcess.TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,14 +35,14 @@ class StartedProcessTest {
     @Test
     void it_is_asked_and_answers_until_its_input_ends() throws Exception {
         try (StartedProcess process = shell("while read line; do echo \"heard $line\"; done; echo over")) {
-            assertThat(process.ask("this", PATIENCE)).isEqualTo("heard this");
+            assertThat(process.ask("this", TIMEOUT)).isEqualTo("heard this");
             process.say("that");
             process.endInput();
             process.awaitLine("over");
 
-            assertThat(process.nextLine(PATIENCE)).isEmpty();
+            assertThat(process.nextLine(TIMEOUT)).isEmpty();
             assertThat(process.lines()).containsExactly("heard this", "heard that", "over");
-            assertThat(process.awaitExit(PATIENCE)).isZero();
+            assertThat(process.awaitExit(TIMEOUT)).isZero();
         }
     }
 
@@ -83,7 +83,7 @@ class StartedProcessTest {
                     .orElseThrow();
         }
 
-        assertThat(child.onExit()).succeedsWithin(PATIENCE);
+        assertThat(child.onExit()).succeedsWithin(TIMEOUT);
     }
 
     @Test
@@ -94,7 +94,7 @@ class StartedProcessTest {
 
             process.signal("TERM");
 
-            assertThat(process.awaitExit(PATIENCE)).isEqualTo(4);
+            assertThat(process.awaitExit(TIMEOUT)).isEqualTo(4);
             assertThat(process.lines()).last().isEqualTo("caught");
         }
     }

@@ -21,7 +21,9 @@ public final class AgentTargets {
             AgentMessages.Mark.class,
             AgentMessages.LetGo.class,
             AgentMessages.End.class,
-            Landings.LandedSet.class);
+            Landings.LandedSet.class,
+            AgentMessages.Discard.class,
+            AgentMessages.Task.class);
 
     private AgentTargets() {}
 

@@ -167,6 +167,11 @@ public final class AdminClient {
         return call("POST", path, json(order), LONG, as(answer));
     }
 
+    /** Gives it an order whose answer comes within {@code timeout}, or the order has failed. */
+    public <T> T order(String path, Object order, Class<T> answer, Duration timeout) throws IOException {
+        return call("POST", path, json(order), timeout, as(answer));
+    }
+
     private static <T> TypeReference<T> as(Class<T> type) {
         return new TypeReference<>() {
             @Override

@@ -1,6 +1,8 @@
 package io.sluice.harness.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
@@ -8,14 +10,27 @@ import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Progress;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A client of one agent. Thread-safe. */
 public final class AgentClient {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentClient.class);
+    private static final Duration SHORT = Duration.ofSeconds(30);
+    /** With longer and longer pauses: 9 s, and the timeouts. */
+    private static final int QUESTIONS = 10;
+
+    private static final long PAUSE_MILLIS = 200;
+    private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
     private final AdminClient http;
 
     /** Talks to an agent's admin endpoint. */
@@ -38,7 +53,7 @@ public final class AgentClient {
 
     /** Takes snapshots; tables that are already pinned stay as they are. */
     public List<Pinned> pin(AgentMessages.Pin order) throws IOException {
-        return List.of(http.order("/pin", order, Pinned[].class));
+        return List.of(task("/pin", order, Pinned[].class));
     }
 
     public void unpin(UUID operation, List<TableRef> tables) throws IOException {
@@ -46,15 +61,16 @@ public final class AgentClient {
     }
 
     public Digests pinnedDigests(AgentMessages.DigestOrder order) throws IOException {
-        return http.order("/pinned-digests", order, Digests.class);
+        return task("/pinned-digests", order, Digests.class);
     }
 
     public void fetch(AgentMessages.Fetch order) throws IOException {
         http.order("/fetch", order, String.class);
     }
 
+    /** How far a plan is. Asks again if there is no answer: that says nothing of a transfer that may run for hours. */
     public Progress progress(UUID planId) throws IOException {
-        return http.ask("/fetch/" + planId, Progress.class);
+        return askAgain(() -> http.ask("/fetch/" + planId, Progress.class));
     }
 
     public void cancel(UUID planId) throws IOException {
@@ -62,21 +78,21 @@ public final class AgentClient {
     }
 
     public Digests landedDigests(AgentMessages.LandedOrder order) throws IOException {
-        return http.order("/landed-digests", order, Digests.class);
+        return task("/landed-digests", order, Digests.class);
     }
 
     public Imported importLanded(AgentMessages.Import order) throws IOException {
-        return http.order("/import", order, Imported.class);
+        return task("/import", order, Imported.class);
     }
 
     /** Reports that the coordinator is alive: without requests, an agent lets its node continue after a while. */
-    public void keepHolding() throws IOException {
-        http.order("/keep-holding", "", String.class);
+    public void keepHolding(Duration timeout) throws IOException {
+        http.order("/keep-holding", "", String.class, timeout);
     }
 
-    /** Removes received SSTables that were not imported. */
-    public void discard() throws IOException {
-        http.order("/discard", "", String.class);
+    /** Removes received SSTables that were not imported; orders of other coordinators are refused from then on. */
+    public void discard(UUID coordinator) throws IOException {
+        http.order("/discard", new AgentMessages.Discard(coordinator), String.class);
     }
 
     public void mark(AgentMessages.Mark order) throws IOException {
@@ -94,6 +110,51 @@ public final class AgentClient {
     /** Clears all snapshots of an operation. */
     public void end(UUID operation) throws IOException {
         http.order("/end", new AgentMessages.End(operation), String.class);
+    }
+
+    /** Has an order carried out that may take hours: no connection has to last as long. */
+    private <T> T task(String path, Object order, Class<T> answer) throws IOException {
+        AgentMessages.Task task =
+                new AgentMessages.Task(UUID.randomUUID(), "POST " + path, Json.MAPPER.valueToTree(order));
+        String unused = askAgain(() -> http.order("/task", task, String.class, SHORT));
+        for (int asked = 0; true; asked++) {
+            Optional<JsonNode> state = askAgain(() -> http.ask("/task/" + task.id(), AgentMessages.TaskState.class))
+                    .answer();
+            if (state.isPresent()) {
+                return Json.MAPPER.treeToValue(state.get(), answer);
+            }
+            pause(Math.min(LONGEST_PAUSE_MILLIS, (long) asked * asked));
+        }
+    }
+
+    private interface Question<T> {
+        T ask() throws IOException;
+    }
+
+    /** Also if there is no answer: to ask has no further effect, and what it is about goes on. */
+    private static <T> T askAgain(Question<T> question) throws IOException {
+        for (int asked = 1; true; asked++) {
+            try {
+                return question.ask();
+            } catch (AdminException e) {
+                if (e.isRefused()
+                        || asked == QUESTIONS
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LOG.warn("{}; asking again, {} of {}", e.getMessage(), asked, QUESTIONS);
+                pause(asked * PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private static void pause(long millis) throws IOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while waiting for an agent", e);
+        }
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.sluice.harness.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -22,9 +24,10 @@ public final class AgentMessages {
      *
      * @param agent its own id and streaming address
      * @param endpoint of the node in the ring: {@code host:port}
-     * @param readsOa whether the node's settings let it read {@code oa} SSTables
+     * @param readsOa whether the node's settings let it read {@code oa} and {@code da} SSTables
      * @param volumes room on each data directory of the node
      * @param changing nodes that join, leave or move
+     * @param replaces the node whose place it was started to take, as {@code host:port}; empty if none, or without hook
      * @param operation whose snapshots or received data this agent keeps
      */
     public record Status(
@@ -41,6 +44,7 @@ public final class AgentMessages {
             List<String> changing,
             List<TableRef> tables,
             Optional<Hook> hook,
+            Optional<String> replaces,
             Optional<UUID> operation) {}
 
     /**
@@ -95,8 +99,31 @@ public final class AgentMessages {
     /** Requests digests of ranges of pinned tables. */
     public record DigestOrder(UUID operation, TableRef table, List<TokenRange> ranges) {}
 
-    /** Requests to fetch a plan from other agents. */
-    public record Fetch(UUID operation, UUID planId, Operation kind, List<StreamRequest> requests) {}
+    /**
+     * Requests to fetch a plan from another agent. States the ranges once, however many tables there are.
+     *
+     * @param coordinator that has begun at this agent
+     * @param ranges of each table
+     */
+    public record Fetch(
+            UUID coordinator,
+            UUID operation,
+            UUID planId,
+            Operation kind,
+            Node source,
+            List<TableRef> tables,
+            TokenRanges ranges) {
+        public Fetch {
+            tables = List.copyOf(tables);
+        }
+
+        /** One for each table. */
+        List<StreamRequest> requests() {
+            return tables.stream()
+                    .map(table -> new StreamRequest(source, table, ranges))
+                    .toList();
+        }
+    }
 
     /**
      * How far a plan is.
@@ -115,14 +142,51 @@ public final class AgentMessages {
     /** Digests, in the order of the request. */
     public record Digests(List<RangeDigest> ranges, int sstables, long bytes) {}
 
-    /** Requests to import, at once, all SSTables that these plans have brought. */
-    public record Import(List<UUID> planIds, TableRef table) {}
+    /**
+     * Requests to import, at once, all SSTables that these plans have brought.
+     *
+     * @param coordinator that has begun at this agent
+     * @param planIds each of which has brought something
+     * @param sstables that were verified
+     * @param bytes of these
+     */
+    public record Import(UUID coordinator, List<UUID> planIds, TableRef table, int sstables, long bytes) {
+        public Import {
+            planIds = List.copyOf(planIds);
+        }
+    }
+
+    /** Begins: removes what was received for others and not imported, and refuses their orders from then on. */
+    public record Discard(UUID coordinator) {}
 
     /** What was imported. */
     public record Imported(int sstables, long bytes) {}
 
-    /** Reports that these ranges are complete at this node. */
-    public record Mark(String holdId, String keyspace, List<String> ranges) {}
+    /**
+     * Reports that these ranges are complete at this node.
+     *
+     * @param coordinator that has begun at this agent
+     */
+    public record Mark(UUID coordinator, String holdId, String keyspace, List<String> ranges) {}
+
+    /**
+     * Requests to carry out a request that may take hours; repeating it has no further effect.
+     *
+     * @param id chosen by the coordinator, which asks for the answer by it
+     * @param request such as {@code POST /import}
+     */
+    public record Task(UUID id, String request, JsonNode body) {}
+
+    /**
+     * How a task is.
+     *
+     * @param answer of its request; empty while it runs
+     */
+    public record TaskState(Optional<JsonNode> answer) {
+        public TaskState {
+            answer = answer.filter(found -> !found.isNull()); // as the absence of it is read
+        }
+    }
 
     /** Lets the node continue, with a reason if the operation is aborted. */
     public record LetGo(String holdId, Optional<String> abortReason) {}

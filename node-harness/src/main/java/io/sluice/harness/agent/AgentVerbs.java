@@ -8,6 +8,8 @@ import io.sluice.harness.json.Json;
 import io.sluice.sstable.component.Printable;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -16,8 +18,13 @@ import org.slf4j.LoggerFactory;
 /** The admin requests of an agent: a closed set of verbs. Thread-safe. */
 record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoint.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AgentVerbs.class);
+    private static final int OK = 200;
     private static final String PROGRESS = "GET /fetch/";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    private static final String TASK = "GET /task/";
+    /** What may take hours: it reads, links or imports whole tables. */
+    private static final Set<String> TASKS =
+            Set.of("POST /pin", "POST /pinned-digests", "POST /landed-digests", "POST /import");
 
     @Override
     public Answer answer(String request, byte[] body) {
@@ -29,7 +36,9 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             if (request.startsWith("POST ")) {
                 running.get().lease().orderReceived();
             }
-            return answerTo(running.get(), request, body);
+            return request.equals("POST /task") || request.startsWith(TASK)
+                    ? task(running.get().tasks(), request, body)
+                    : answerTo(running.get(), request, body);
         } catch (JsonProcessingException e) {
             return Answer.refused(400, Printable.text(request) + ": invalid body");
         } catch (IllegalArgumentException e) {
@@ -38,6 +47,22 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             LOG.warn("request {} failed", Printable.text(request), e);
             return new Answer(500, Refusal.because(e));
         }
+    }
+
+    private Answer task(Tasks tasks, String request, byte[] body) throws IOException {
+        if (request.startsWith(TASK)) {
+            Optional<Answer> answer = tasks.answer(UUID.fromString(request.substring(TASK.length())));
+            return answer.filter(ended -> ended.status() != OK)
+                    .orElseGet(() -> Answer.ok(
+                            new AgentMessages.TaskState(answer.map(ended -> Json.MAPPER.valueToTree(ended.body())))));
+        }
+        AgentMessages.Task order = read(body, AgentMessages.Task.class);
+        if (!TASKS.contains(order.request())) {
+            throw new IllegalArgumentException(
+                    "task '" + Printable.text(order.request()) + "' (expected: one of " + new TreeSet<>(TASKS) + ")");
+        }
+        byte[] its = Json.MAPPER.writeValueAsBytes(order.body());
+        return done(() -> tasks.start(order.id(), () -> answer(order.request(), its)));
     }
 
     private static Answer answerTo(RunningAgent agent, String request, byte[] body) throws IOException {
@@ -62,7 +87,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             case "POST /pinned-digests" -> Answer.ok(agent.pinnedDigests(read(body, AgentMessages.DigestOrder.class)));
             case "POST /fetch" -> {
                 AgentMessages.Fetch order = read(body, AgentMessages.Fetch.class);
-                yield done(() -> agent.fetches().start(order));
+                yield done(() -> agent.fetch(order));
             }
             case "POST /cancel" -> {
                 AgentMessages.Cancel order = read(body, AgentMessages.Cancel.class);
@@ -71,13 +96,15 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             case "POST /landed-digests" -> Answer.ok(agent.landedDigests(read(body, AgentMessages.LandedOrder.class)));
             case "POST /import" -> {
                 AgentMessages.Import order = read(body, AgentMessages.Import.class);
-                yield Answer.ok(agent.landings().importAll(order.planIds(), order.table()));
+                yield Answer.ok(agent.importLanded(order));
             }
-            case "POST /discard" -> done(() -> agent.discard());
+            case "POST /discard" -> {
+                AgentMessages.Discard order = read(body, AgentMessages.Discard.class);
+                yield done(() -> agent.discard(order.coordinator()));
+            }
             case "POST /mark" -> {
                 AgentMessages.Mark order = read(body, AgentMessages.Mark.class);
-                yield done(() -> agent.lease()
-                        .order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges())));
+                yield done(() -> agent.mark(order));
             }
             case "POST /let-go" -> {
                 AgentMessages.LetGo order = read(body, AgentMessages.LetGo.class);
@@ -98,8 +125,8 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 Answer.refused(
                         404,
                         Printable.text(request)
-                                + ": unknown (expected: GET /health, /metrics, /status, /fetch/PLAN or POST /replicas,"
-                                + " /keep-holding, /sizes, /pin, /unpin, /pinned-digests, /fetch, /cancel, /landed-digests, /import, /discard, /mark, /let-go,"
+                                + ": unknown (expected: GET /health, /metrics, /status, /fetch/PLAN, /task/ID or POST /task, /replicas, /keep-holding, /sizes, /pin, /unpin,"
+                                + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /discard, /mark, /let-go,"
                                 + " /clear-marks, /end)");
         };
     }

@@ -2,6 +2,7 @@ package io.sluice.harness.agent;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.google.common.io.MoreFiles;
+import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.store.DurableFile;
@@ -114,22 +115,49 @@ final class Landings {
                 .descriptor();
     }
 
+    /** Bytes of the files of a table that one plan has brought, also of those beside the components. */
+    synchronized long bytes(UUID planId, TableRef table) throws IOException {
+        long bytes = 0;
+        for (LandedSet set : of(Set.of(planId), table)) {
+            bytes += bytes(set);
+        }
+        return bytes;
+    }
+
+    /** Wherever they are: an import that failed may have moved some. */
+    private long bytes(LandedSet set) throws IOException {
+        long bytes = 0;
+        for (String data : set.dataFiles()) {
+            Path folder = Path.of(data).resolveSibling("").normalize();
+            List<Path> files = new ArrayList<>(files(folder, descriptor(Path.of(data))));
+            files.addAll(files(importFolder(set.table(), homeOf(folder)), descriptor(Path.of(data))));
+            if (files.stream().noneMatch(file -> file.endsWith(Path.of(data).getFileName()))) {
+                throw new IOException(data + ": the file is gone (expected: it stays until the node imports "
+                        + set.table() + "; run the command again: the table is fetched anew)");
+            }
+            for (Path file : files) {
+                bytes += Files.size(file);
+            }
+        }
+        return bytes;
+    }
+
     /**
      * Makes the node import everything that some plans have brought of a table, in one call: a tombstone must not be
-     * compacted away before the data that it deletes is there. Repeating it has no further effect.
+     * compacted away before the data that it deletes is there. May be repeated if it fails.
      *
-     * @throws IOException also if the table was dropped, or the node refuses a folder
+     * @throws IOException also if the table was dropped, the node refuses a folder, or what is there is not what was
+     *     verified: then nothing is imported
      */
-    synchronized Imported importAll(Collection<UUID> plans, TableRef table) throws IOException {
+    synchronized Imported importAll(Import order) throws IOException {
+        TableRef table = order.table();
         requireTable(table);
-        List<LandedSet> waiting = of(plans, table);
-        int sstables = 0;
-        long bytes = 0;
+        List<LandedSet> waiting = of(order.planIds(), table);
+        requireVerified(order, waiting);
         for (LandedSet set : waiting) {
             for (String data : set.dataFiles()) {
                 Path folder = Path.of(data).resolveSibling("").normalize();
-                bytes += move(folder, descriptor(Path.of(data)), importFolder(table, homeOf(folder)));
-                sstables++;
+                move(folder, descriptor(Path.of(data)), importFolder(table, homeOf(folder)));
             }
         }
         Set<Path> full = new LinkedHashSet<>();
@@ -158,7 +186,29 @@ final class Landings {
         for (LandedSet set : waiting) {
             Files.deleteIfExists(file(set));
         }
-        return new Imported(sstables, bytes);
+        return new Imported(order.sstables(), order.bytes());
+    }
+
+    /** Another coordinator may have removed what this one has verified. */
+    private void requireVerified(Import order, List<LandedSet> waiting) throws IOException {
+        for (UUID plan : order.planIds()) {
+            if (waiting.stream().noneMatch(set -> set.planId().equals(plan))) {
+                throw new IOException(order.table() + ": nothing is there of plan " + plan
+                        + ", which was verified (was it removed by another coordinator? Run the command again);"
+                        + " importing nothing");
+            }
+        }
+        int sstables = waiting.stream().mapToInt(set -> set.dataFiles().size()).sum();
+        long bytes = 0;
+        for (LandedSet set : waiting) {
+            bytes += bytes(set);
+        }
+        if (sstables != order.sstables() || bytes != order.bytes()) {
+            throw new IOException(
+                    order.table() + ": " + sstables + " SSTables of " + bytes + " bytes are there (expected: "
+                            + order.sstables() + " of " + order.bytes()
+                            + ", as when they were verified; run the command again); importing nothing");
+        }
     }
 
     /** A node that finds nothing to import does not report it. */
@@ -184,33 +234,29 @@ final class Landings {
                 .orElseThrow(() -> new IOException(folder + ": not on a volume of this node"));
     }
 
-    /**
-     * Moves the files of an SSTable, also those beside its components, Data.db last, and skips existing ones. Returns
-     * their bytes.
-     */
-    private static long move(Path from, Descriptor descriptor, Path to) throws IOException {
+    /** The files of an SSTable in a folder, also those beside its components. */
+    private static List<Path> files(Path folder, Descriptor descriptor) throws IOException {
+        return list(folder).stream()
+                .filter(file -> Descriptor.ofFile(String.valueOf(file.getFileName()))
+                        .filter(descriptor::equals)
+                        .isPresent())
+                .toList();
+    }
+
+    /** Moves the files of an SSTable, Data.db last, and skips those that were moved before. */
+    private static void move(Path from, Descriptor descriptor, Path to) throws IOException {
         Files.createDirectories(to);
         LocalFiles files = new LocalFiles();
-        long bytes = 0;
-        List<Path> moving = new ArrayList<>();
-        for (Path file : list(from)) {
-            if (Descriptor.ofFile(String.valueOf(file.getFileName()))
-                    .filter(descriptor::equals)
-                    .isPresent()) {
-                moving.add(file);
-            }
-        }
+        List<Path> moving = new ArrayList<>(files(from, descriptor));
         Path data = from.resolve(descriptor.fileName(Component.DATA));
         moving.remove(data);
         if (Files.exists(data)) {
             moving.add(data);
         }
         for (Path file : moving) {
-            bytes += Files.size(file);
             files.rename(file, to.resolve(String.valueOf(file.getFileName())));
         }
         files.syncDirectory(to);
-        return bytes;
     }
 
     /** Removes all waiting sets: their operation will not continue. */

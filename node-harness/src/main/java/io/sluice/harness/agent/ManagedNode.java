@@ -1,9 +1,12 @@
 package io.sluice.harness.agent;
 
+import com.google.common.net.HostAndPort;
 import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,10 +18,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.TabularData;
 import org.jspecify.annotations.Nullable;
 
 /** A Cassandra node, read and controlled over JMX. Thread-safe. */
-final class ManagedNode implements ImportTarget {
+final class ManagedNode implements ImportTarget, SnapshotSource {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
@@ -26,6 +31,10 @@ final class ManagedNode implements ImportTarget {
     /** Counter and CAS writes may take longer than others. */
     private static final List<String> WRITE_TIMEOUTS =
             List.of("WriteRpcTimeout", "CounterWriteRpcTimeout", "CasContentionTimeout");
+
+    /** Options of its JVM. */
+    private static final List<String> REPLACE =
+            List.of("cassandra.replace_address_first_boot", "cassandra.replace_address");
 
     private final NodeJmx jmx;
 
@@ -57,6 +66,36 @@ final class ManagedNode implements ImportTarget {
 
     OperationMode operationMode() throws IOException {
         return OperationMode.of(text("OperationMode"));
+    }
+
+    /**
+     * The node whose place this one was started to take, as {@code host:port}; empty if none.
+     *
+     * @param port of a node that is named without
+     */
+    Optional<String> replaces(int port) throws IOException {
+        TabularData properties = (TabularData) jmx.attribute("java.lang:type=Runtime", "SystemProperties");
+        for (String name : REPLACE) {
+            CompositeData property = properties.get(new Object[] {name});
+            if (property != null) {
+                return Optional.of(endpoint(String.valueOf(property.get("value")), port));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** As the ring calls it: with an address in the place of a name. */
+    static String endpoint(String text, int port) throws IOException {
+        try {
+            HostAndPort named = HostAndPort.fromString(text.strip()).withDefaultPort(port);
+            String address = InetAddress.getAllByName(named.getHost())[0].getHostAddress();
+            return (address.contains(":") ? "[" + address + "]" : address) + ":" + named.getPort();
+        } catch (IllegalArgumentException | UnknownHostException e) {
+            throw new IOException(
+                    "the node was started with " + REPLACE.get(0) + " '" + text
+                            + "' (expected: the address of the dead node): " + e.getMessage(),
+                    e);
+        }
     }
 
     String schemaVersion() throws IOException {
@@ -153,9 +192,9 @@ final class ManagedNode implements ImportTarget {
         return TABLE.formatted(table.keyspace(), table.name());
     }
 
-    /** Flushes a table and links its SSTables. */
-    void takeSnapshot(String tag, TableRef table) throws IOException {
-        jmx.invoke(
+    @Override
+    public void takeSnapshot(String tag, TableRef table) throws IOException {
+        jmx.invokeOnce(
                 SERVICE,
                 "takeSnapshot",
                 new Object[] {tag, Map.of(), new String[] {table.keyspace() + "." + table.name()}},
@@ -164,8 +203,8 @@ final class ManagedNode implements ImportTarget {
                 String[].class.getName());
     }
 
-    /** Removes the snapshots of this name in a keyspace; none need exist. */
-    void clearSnapshot(String tag, String keyspace) throws IOException {
+    @Override
+    public void clearSnapshot(String tag, String keyspace) throws IOException {
         jmx.invoke(
                 SERVICE,
                 "clearSnapshot",
@@ -191,7 +230,7 @@ final class ManagedNode implements ImportTarget {
                         Stream.of(Set.class.getName()),
                         Stream.generate(() -> BOOLEAN).limit(arguments.length - 1))
                 .toArray(String[]::new);
-        @Nullable Object failed = jmx.invoke(bean(table), "importNewSSTables", arguments, signature);
+        @Nullable Object failed = jmx.invokeOnce(bean(table), "importNewSSTables", arguments, signature);
         return failed instanceof Collection<?> some
                 ? some.stream().map(String::valueOf).toList()
                 : List.of();

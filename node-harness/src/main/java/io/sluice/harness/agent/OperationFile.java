@@ -1,6 +1,7 @@
 package io.sluice.harness.agent;
 
 import com.fasterxml.jackson.core.JacksonException;
+import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.store.DurableFile;
 import io.sluice.streaming.store.TableRef;
@@ -24,11 +25,25 @@ final class OperationFile {
      * Content of the file. Immutable.
      *
      * @param target id of the node that may fetch
-     * @param tables pinned
+     * @param tables that have a snapshot, or part of one
+     * @param taken those whose snapshot is complete; in a file of an agent that did not record it, none
      */
-    record Kept(UUID operation, UUID target, List<TableRef> tables) {
+    record Kept(UUID operation, UUID target, List<TableRef> tables, List<Pinned> taken) {
+        @SuppressWarnings("NullAway") // Jackson passes null for what a file does not have
         Kept {
             tables = List.copyOf(tables);
+            taken = taken == null ? List.of() : List.copyOf(taken);
+        }
+
+        /** What was pinned of a table; empty if its snapshot is not complete. */
+        Optional<Pinned> taken(TableRef table) {
+            return taken.stream().filter(pinned -> pinned.table().equals(table)).findFirst();
+        }
+
+        private List<Pinned> takenBut(TableRef table) {
+            return taken.stream()
+                    .filter(pinned -> !pinned.table().equals(table))
+                    .toList();
         }
     }
 
@@ -51,7 +66,7 @@ final class OperationFile {
     }
 
     /**
-     * Records that a table will be pinned.
+     * Records that a table will be pinned: from now on it may have part of a snapshot, and has no complete one.
      *
      * @throws IllegalArgumentException if another operation is in progress
      */
@@ -68,7 +83,23 @@ final class OperationFile {
         if (!tables.contains(table)) {
             tables.add(table);
         }
-        write(new Kept(operation, target, tables));
+        write(new Kept(
+                operation, target, tables, kept.map(now -> now.takenBut(table)).orElse(List.of())));
+    }
+
+    /**
+     * Records that the snapshot of a table is complete.
+     *
+     * @throws IllegalStateException if {@link #add} was not called for it before
+     */
+    synchronized void complete(UUID operation, Pinned pinned) throws IOException {
+        Kept now = kept.filter(before -> before.operation().equals(operation))
+                .filter(before -> before.tables().contains(pinned.table()))
+                .orElseThrow(() -> new IllegalStateException(
+                        pinned.table() + " is not about to be pinned for operation " + operation));
+        List<Pinned> taken = new ArrayList<>(now.takenBut(pinned.table()));
+        taken.add(pinned);
+        write(new Kept(operation, now.target(), now.tables(), taken));
     }
 
     /** A table is not pinned any more. */
@@ -81,7 +112,11 @@ final class OperationFile {
                 Files.deleteIfExists(file);
                 kept = Optional.empty();
             } else {
-                write(new Kept(kept.get().operation(), kept.get().target(), rest));
+                write(new Kept(
+                        kept.get().operation(),
+                        kept.get().target(),
+                        rest,
+                        kept.get().takenBut(table)));
             }
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.harness.agent;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentMessages.DigestOrder;
 import io.sluice.harness.agent.AgentMessages.Digests;
+import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.LandedOrder;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.SizeOrder;
@@ -51,6 +52,8 @@ final class RunningAgent implements AutoCloseable {
     private final HookLease lease;
     private final AgentFetches fetches;
     private final AgentMetrics metrics;
+    private final Tasks tasks = new Tasks();
+    private final CoordinatorFence fence = new CoordinatorFence();
 
     private RunningAgent(
             AgentSettings settings,
@@ -135,10 +138,6 @@ final class RunningAgent implements AutoCloseable {
         return snapshots;
     }
 
-    Landings landings() {
-        return landings;
-    }
-
     HookLease lease() {
         return lease;
     }
@@ -153,6 +152,7 @@ final class RunningAgent implements AutoCloseable {
     }
 
     Status status() throws IOException {
+        Optional<AgentMessages.Hook> hook = lease.hook();
         return new Status(
                 new Node(id, settings.streaming().toString(), settings.streaming(), List.of()),
                 endpoint(),
@@ -166,7 +166,8 @@ final class RunningAgent implements AutoCloseable {
                 node.unreachableNodes(),
                 node.changingNodes(),
                 node.tables(),
-                lease.hook(),
+                hook,
+                hook.isPresent() ? node.replaces(settings.yaml().storagePort()) : Optional.empty(),
                 snapshots.operation());
     }
 
@@ -218,7 +219,8 @@ final class RunningAgent implements AutoCloseable {
 
     /** Digests of ranges of received tables; reads all of them. */
     Digests landedDigests(LandedOrder order) throws IOException {
-        return digests(landings.open(order.planId(), order.table()), order.ranges());
+        Digests read = digests(landings.open(order.planId(), order.table()), order.ranges());
+        return new Digests(read.ranges(), read.sstables(), landings.bytes(order.planId(), order.table()));
     }
 
     private static Digests digests(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
@@ -232,16 +234,38 @@ final class RunningAgent implements AutoCloseable {
                 sstables.stream().mapToLong(SSTable::bytesOnDisk).sum());
     }
 
+    Tasks tasks() {
+        return tasks;
+    }
+
     AgentFetches fetches() {
         return fetches;
     }
 
+    /** Starts a plan; not while another coordinator discards, or it would be received after that. */
+    synchronized void fetch(AgentMessages.Fetch order) {
+        fence.require(order.coordinator());
+        fetches.start(order);
+    }
+
+    Imported importLanded(AgentMessages.Import order) throws IOException {
+        fence.require(order.coordinator());
+        return landings.importAll(order);
+    }
+
+    void mark(AgentMessages.Mark order) throws IOException {
+        fence.require(order.coordinator());
+        lease.order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges()));
+    }
+
     /**
-     * Ends what an earlier coordinator started, and removes what was received and not imported.
+     * Ends what an earlier coordinator started, refuses its orders from now on, and removes what was received and not
+     * imported.
      *
      * @throws IOException if a plan does not end, or a file cannot be removed; may be repeated
      */
-    void discard() throws IOException {
+    synchronized void discard(UUID coordinator) throws IOException {
+        fence.begin(coordinator);
         fetches.endAll("a coordinator discards what was received", END_TIMEOUT);
         landings.discardAll();
     }
@@ -249,6 +273,7 @@ final class RunningAgent implements AutoCloseable {
     @Override
     public void close() {
         lease.close();
+        tasks.close();
         engine.close();
         metrics.close();
         node.jmx().close();

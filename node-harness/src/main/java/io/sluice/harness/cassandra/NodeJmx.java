@@ -65,13 +65,48 @@ public final class NodeJmx implements AutoCloseable {
         return call(name, node -> node.getAttribute(new ObjectName(bean), name));
     }
 
-    /** Calls an operation of a bean. */
+    /** Calls an operation of a bean, and again if the connection was lost: one that may be repeated. */
     public @Nullable Object invoke(String bean, String operation, Object[] arguments, String... signature)
             throws IOException {
         return call(
                         operation,
                         node -> Optional.ofNullable(node.invoke(new ObjectName(bean), operation, arguments, signature)))
                 .orElse(null);
+    }
+
+    /**
+     * Calls an operation of a bean that must not run twice at the same time.
+     *
+     * @throws IOException also if the connection was lost meanwhile: then the operation may still run
+     */
+    public @Nullable Object invokeOnce(String bean, String operation, Object[] arguments, String... signature)
+            throws IOException {
+        call("connection", MBeanServerConnection::getDefaultDomain); // one that was lost before is made anew
+        JMXConnector used = connect();
+        try {
+            return attempt(
+                            operation,
+                            used,
+                            node -> Optional.ofNullable(
+                                    node.invoke(new ObjectName(bean), operation, arguments, signature)))
+                    .orElse(null);
+        } catch (IOException e) {
+            if (isAnswer(e)) {
+                throw e;
+            }
+            drop(used);
+            throw new IOException(
+                    operation + " at the node at " + target
+                            + ": no answer, it may still run there (expected: an answer;"
+                            + " wait until it has ended, as the node's log says, and run the command again): "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Whether the node has said no, as opposed to a connection that was lost. */
+    private static boolean isAnswer(IOException e) {
+        return e.getCause() instanceof JMException || e.getCause() instanceof RuntimeMBeanException;
     }
 
     /** The names of all beans that match a pattern, in order. */
@@ -96,8 +131,8 @@ public final class NodeJmx implements AutoCloseable {
         try {
             return attempt(what, used, call);
         } catch (IOException e) {
-            if (e.getCause() instanceof JMException || e.getCause() instanceof RuntimeMBeanException) {
-                throw e; // the node has answered
+            if (isAnswer(e)) {
+                throw e;
             }
             drop(used);
             if (before.isEmpty()) {

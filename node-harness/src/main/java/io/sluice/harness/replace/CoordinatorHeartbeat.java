@@ -19,27 +19,35 @@ final class CoordinatorHeartbeat implements AutoCloseable {
     /** Agents wait for minutes. */
     static final Duration PERIOD = Duration.ofSeconds(10);
 
+    /** Much shorter than an agent waits: a connection that is half dead must not stop the next heartbeat. */
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
     private final ScheduledExecutorService timer;
 
     private CoordinatorHeartbeat(ScheduledExecutorService timer) {
         this.timer = timer;
     }
 
-    /** Begins. */
-    static CoordinatorHeartbeat start(AgentClient agent, Duration period) {
+    /**
+     * Begins.
+     *
+     * @param timeout of each heartbeat
+     */
+    static CoordinatorHeartbeat start(AgentClient agent, Duration period, Duration timeout) {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "sluice-coordinator");
             thread.setDaemon(true);
             return thread;
         });
         // Nobody waits for it: it ends with the timer.
-        Future<?> unused = timer.scheduleWithFixedDelay(() -> beat(agent), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        Future<?> unused =
+                timer.scheduleWithFixedDelay(() -> beat(agent, timeout), 0, period.toMillis(), TimeUnit.MILLISECONDS);
         return new CoordinatorHeartbeat(timer);
     }
 
-    private static void beat(AgentClient agent) {
+    private static void beat(AgentClient agent, Duration timeout) {
         try {
-            agent.keepHolding();
+            agent.keepHolding(timeout);
         } catch (IOException | RuntimeException e) { // whatever it is, the next beat comes
             LOG.debug("{}: {}", agent, e.getMessage()); // the next order says so to the operator
         }

@@ -50,8 +50,8 @@ record DryRun(
 
     /** Cassandra's own, if the node waits; else that of what the dead node has. */
     private List<JoinPlan> plans(Optional<Member> target, List<Member> sources) throws IOException {
-        Optional<Hook> holding = target.flatMap(joining -> joining.status().hook())
-                .filter(hook -> hook.state() == HookState.HOLDING);
+        Optional<Hook> holding =
+                target.flatMap(joining -> joining.status().hook()).filter(hook -> hook.state() == HookState.HOLDING);
         Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         Set<String> keyspaces = sources.get(0).status().tables().stream()
                 .map(TableRef::keyspace)

@@ -8,7 +8,6 @@ import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.OperationMode;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,7 +60,8 @@ public final class Join {
         if (hasGoneOn(hook(target))) {
             return joinedByItself(target);
         }
-        CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(target.agent(), CoordinatorHeartbeat.PERIOD);
+        CoordinatorHeartbeat heartbeat =
+                CoordinatorHeartbeat.start(target.agent(), CoordinatorHeartbeat.PERIOD, CoordinatorHeartbeat.TIMEOUT);
         try {
             return bring(target);
         } finally {
@@ -72,28 +72,34 @@ public final class Join {
     private JoinReport bring(Member target) throws IOException, InterruptedException {
         Hook hook = hook(target);
         UUID operation = UUID.fromString(hook.holdId());
-        List<Member> sources = members.sources(target);
-        List<String> refusals = new Preflight(order, sources, Optional.of(target)).refusals();
-        if (!refusals.isEmpty()) {
-            throw new RefusedException(refusals);
-        }
+        List<Member> before = members.sources(target);
+        preflight(before, target);
         Map<String, String> left = new TreeMap<>();
-        List<JoinPlan> plans = plans(hook, sources, left);
-        target.agent().discard(); // of an attempt before this one; it takes room, too
-        requireRoom(target, Amounts.of(plans, sources).bytes());
-        awaitKnown(target, sources, plans);
-        Map<Member, List<Pinned>> pinned = pin(operation, target, sources, plans);
-        refusePinned(target, pinned, plans, left);
+        List<JoinPlan> plans = plans(hook, before, left);
+        UUID coordinator = UUID.randomUUID();
+        target.agent().discard(coordinator); // what an attempt before this one has received; it takes room, too
+        requireRoom(target, Amounts.of(plans, before).bytes());
+        awaitKnown(target, before, plans);
+        List<Member> sources = new ArrayList<>();
+        for (Member source : before) {
+            sources.add(source.now()); // a table may have been created meanwhile
+        }
+        preflight(sources, target.now());
+        PinsOfSources pins = pin(operation, target.now(), sources, plans);
+        pins.leftToCassandra(target).forEach((keyspace, reason) -> leave(left, keyspace, reason));
         List<JoinReport.Transfer> transfers = new ArrayList<>();
-        Transfers moving = new Transfers(order, operation, target, screen);
+        Transfers moving = new Transfers(order, operation, coordinator, target, screen);
         for (JoinPlan plan : plans) {
             if (!left.containsKey(plan.keyspace())) {
-                transfers.addAll(moving.bring(plan, pinned));
-                target.agent().mark(new AgentMessages.Mark(hook.holdId(), plan.keyspace(), plan.ranges()));
-                screen.accept(
-                        "keyspace " + plan.keyspace() + ": " + plan.ranges().size() + " ranges marked");
+                transfers.addAll(moving.bring(plan, pins.bySource()));
+                Optional<String> changed = pins.changed(plan.keyspace(), target);
+                if (changed.isPresent()) {
+                    leave(left, plan.keyspace(), changed.get());
+                } else {
+                    mark(target, new AgentMessages.Mark(coordinator, hook.holdId(), plan.keyspace(), plan.ranges()));
+                }
             }
-            unpin(operation, sources, pinned, plan.keyspace());
+            pins.release(plan.keyspace());
         }
         target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.empty()));
         screen.accept("the node goes on; waiting for it to have joined");
@@ -114,6 +120,18 @@ public final class Join {
             Thread.sleep(POLL_MILLIS);
             refusal = Room.refusal(members.named(order.target()).orElse(target), bytes);
         }
+    }
+
+    private void preflight(List<Member> sources, Member target) throws RefusedException {
+        List<String> refusals = new Preflight(order, sources, Optional.of(target)).refusals();
+        if (!refusals.isEmpty()) {
+            throw new RefusedException(refusals);
+        }
+    }
+
+    private void mark(Member target, AgentMessages.Mark mark) throws IOException {
+        target.agent().mark(mark);
+        screen.accept("keyspace " + mark.keyspace() + ": " + mark.ranges().size() + " ranges marked");
     }
 
     private Duration held(Member target) throws IOException {
@@ -140,7 +158,6 @@ public final class Join {
             }
         });
         awaitJoined(target);
-        target.agent().discard();
         finish(target, members.sources(target), UUID.fromString(hook.holdId()));
         return new JoinReport(UUID.fromString(hook.holdId()), order.from(), List.of(), left, held(target));
     }
@@ -271,74 +288,14 @@ public final class Join {
         return plan.all().minus(known).isEmpty();
     }
 
-    private Map<Member, List<Pinned>> pin(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)
+    private PinsOfSources pin(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)
             throws IOException {
-        Map<Member, List<Pinned>> pinned = new TreeMap<>((a, b) -> a.endpoint().compareTo(b.endpoint()));
-        for (Member source : sources) {
-            List<TableRef> tables = new ArrayList<>();
-            for (JoinPlan plan : plans) {
-                if (plan.bySource().containsKey(source.endpoint())) {
-                    tables.addAll(tables(target, source, plan.keyspace()));
-                }
-            }
-            List<Pinned> kept = source.agent()
-                    .pin(new AgentMessages.Pin(
-                            operation, target.status().agent().id(), tables));
-            pinned.put(source, kept);
-            screen.accept("pinned " + kept.stream().mapToInt(Pinned::sstables).sum() + " SSTables of " + tables.size()
-                    + " tables at " + source);
-        }
-        return pinned;
-    }
-
-    private static List<TableRef> tables(Member target, Member source, String keyspace) throws IOException {
-        List<TableRef> tables = source.status().tables().stream()
-                .filter(table -> table.keyspace().equals(keyspace))
-                .toList();
-        for (TableRef table : tables) {
-            if (!target.status().tables().contains(table)) {
-                throw new IOException("table " + table + " of " + source + " has another id at " + target
-                        + ", or is not there (expected: one schema; wait until the nodes agree, and run again)");
-            }
-        }
-        return tables;
-    }
-
-    private void refusePinned(
-            Member target, Map<Member, List<Pinned>> pinned, List<JoinPlan> plans, Map<String, String> left) {
-        Set<String> planned = plans.stream().map(JoinPlan::keyspace).collect(Collectors.toSet());
-        pinned.forEach((source, tables) -> tables.stream()
-                .filter(table -> planned.contains(table.table().keyspace()))
-                .forEach(table -> {
-                    String keyspace = table.table().keyspace();
-                    if (table.hasPendingRepair() && !left.containsKey(keyspace)) {
-                        leave(
-                                left,
-                                keyspace,
-                                table.table() + " at " + source + " has SSTables that wait for the end of a"
-                                        + " repair");
-                    }
-                    boolean isUnreadable =
-                            table.versions().contains("oa") && !target.status().readsOa();
-                    if (isUnreadable && !left.containsKey(keyspace)) {
-                        leave(
-                                left,
-                                keyspace,
-                                table.table() + " at " + source + " has SSTables of oa, with which " + target
-                                        + " would not start again (expected: storage_compatibility_mode: NONE there, too)");
-                    }
-                }));
-    }
-
-    private static void unpin(UUID operation, List<Member> sources, Map<Member, List<Pinned>> pinned, String keyspace)
-            throws IOException {
-        for (Member source : sources) {
-            List<TableRef> done = pinned.getOrDefault(source, List.of()).stream()
-                    .map(Pinned::table)
-                    .filter(table -> table.keyspace().equals(keyspace))
-                    .toList();
-            source.agent().unpin(operation, done);
-        }
+        PinsOfSources pins = PinsOfSources.take(operation, target, sources, plans);
+        pins.bySource()
+                .forEach((source, kept) -> screen.accept(
+                        "pinned " + kept.stream().mapToInt(Pinned::sstables).sum() + " SSTables of " + kept.size()
+                                + " tables at " + source));
+        return pins;
     }
 
     private void awaitJoined(Member target) throws IOException, InterruptedException {
@@ -359,6 +316,12 @@ public final class Join {
     }
 
     private void finish(Member target, List<Member> sources, UUID operation) throws IOException {
+        try {
+            target.agent().discard(UUID.randomUUID()); // what attempts that failed have received
+        } catch (IOException e) {
+            screen.accept("the node has joined, and what was received and not imported stays at " + target + ": "
+                    + e.getMessage() + " (run the command again)");
+        }
         target.agent().clearMarks();
         List<String> kept = end(sources.stream().map(Member::agent).toList(), operation);
         if (!kept.isEmpty()) {
@@ -402,7 +365,7 @@ public final class Join {
                         : "node " + target + " goes on, and fetches by itself what is not marked");
         List<String> kept = end(members.others(target), UUID.fromString(hook.holdId()));
         try {
-            target.agent().discard();
+            target.agent().discard(UUID.randomUUID());
         } catch (IOException e) {
             kept.add(target + ": " + e.getMessage());
         }

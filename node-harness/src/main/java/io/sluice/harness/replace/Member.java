@@ -2,9 +2,24 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.List;
 
 /** A node, as its agent shows it, and the agent. Immutable; the status is of when it was asked. */
 public record Member(AgentClient agent, Status status) {
+    /** The same as it is now. */
+    Member now() throws IOException {
+        return new Member(agent, agent.status());
+    }
+
+    /** The tables of a keyspace. */
+    List<TableRef> tables(String keyspace) {
+        return status.tables().stream()
+                .filter(table -> table.keyspace().equals(keyspace))
+                .toList();
+    }
+
     /** As the ring calls the node: {@code host:port}. */
     public String endpoint() {
         return status.endpoint();

@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
 final class Preflight {
     private static final List<String> LINES = List.of("4.0.", "4.1.", "5.0.");
 
+    /** Cassandra's names of what a replacement does: up to 5.0 that of any node that joins. */
+    private static final List<String> JOINING = List.of("Bootstrap", "Replace");
+
     private final JoinOrder order;
     private final List<Member> sources;
     private final Optional<Member> target;
@@ -35,6 +38,7 @@ final class Preflight {
     List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         deadIsDead(refusals);
+        targetReplacesIt(refusals);
         everyLiveNodeHasAnAgent(refusals);
         releases(refusals);
         schema(refusals);
@@ -68,6 +72,27 @@ final class Preflight {
     private boolean isJoining(String endpoint) {
         return target.map(joining -> joining.endpoint().equals(endpoint))
                 .orElseGet(() -> Member.isNamed(endpoint, order.target()));
+    }
+
+    /** Else the data of other ranges would be brought, or none would be missing. */
+    private void targetReplacesIt(List<String> refusals) {
+        Optional<Member> waiting =
+                target.filter(joining -> joining.status().hook().isPresent());
+        if (order.dead().isEmpty() || waiting.isEmpty()) {
+            return; // nothing is replaced, or the node is not ready to say
+        }
+        Member node = waiting.get();
+        String dead = order.dead().get();
+        String operation = node.status().hook().get().operation();
+        if (!operation.isEmpty() && !JOINING.contains(operation)) {
+            refusals.add("node " + node + " waits in operation " + operation + " (expected: " + JOINING.get(0)
+                    + ", as a node that takes the place of another)");
+        }
+        Optional<String> replaces = node.status().replaces();
+        if (replaces.filter(other -> Member.isNamed(other, dead)).isEmpty()) {
+            refusals.add("node " + node + " was started to replace " + replaces.orElse("none") + " (expected: " + dead
+                    + ", by -Dcassandra.replace_address_first_boot=" + dead + ")");
+        }
     }
 
     /** Each of them may coordinate writes, and has to know of the node that joins. */

@@ -10,7 +10,6 @@ import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -31,20 +30,31 @@ final class Transfers {
 
     private final JoinOrder order;
     private final UUID operation;
+    private final UUID coordinator;
     private final Member target;
     private final Consumer<String> screen;
 
-    Transfers(JoinOrder order, UUID operation, Member target, Consumer<String> screen) {
+    /**
+     * Brings nothing yet.
+     *
+     * @param operation of the pins
+     * @param coordinator that has begun at {@code target}
+     */
+    Transfers(JoinOrder order, UUID operation, UUID coordinator, Member target, Consumer<String> screen) {
         this.order = order;
         this.operation = operation;
+        this.coordinator = coordinator;
         this.target = target;
         this.screen = screen;
     }
 
+    /** What landed of a table and is equal to what was pinned. */
+    private record Verified(UUID planId, JoinReport.Transfer transfer) {}
+
     /** Brings all tables of a keyspace; when this returns, all of it is in the tables of the node. */
     List<JoinReport.Transfer> bring(JoinPlan plan, Map<Member, List<Pinned>> pinned)
             throws IOException, InterruptedException {
-        Map<TableRef, List<UUID>> landed = new LinkedHashMap<>();
+        Map<TableRef, List<Verified>> landed = new LinkedHashMap<>();
         List<JoinReport.Transfer> transfers = new ArrayList<>();
         for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
             TokenRanges ranges = plan.bySource().getOrDefault(source.getKey().endpoint(), TokenRanges.NONE);
@@ -54,29 +64,63 @@ final class Transfers {
             if (!ranges.isEmpty() && !wanted.isEmpty()) {
                 UUID planId = fetch(source.getKey(), wanted, ranges);
                 for (Pinned table : wanted) {
-                    transfers.add(verify(source.getKey(), planId, table, ranges));
+                    JoinReport.Transfer transfer = verify(source.getKey(), planId, table, ranges);
+                    transfers.add(transfer);
                     landed.computeIfAbsent(table.table(), key -> new ArrayList<>())
-                            .add(planId);
+                            .add(new Verified(planId, transfer));
                 }
             }
         }
-        for (Map.Entry<TableRef, List<UUID>> table : landed.entrySet()) {
-            Imported imported = target.agent().importLanded(new AgentMessages.Import(table.getValue(), table.getKey()));
-            screen.accept(table.getKey() + ": " + imported.sstables() + " SSTables, "
-                    + ByteFormat.text(imported.bytes()) + ", imported");
+        for (Map.Entry<TableRef, List<Verified>> table : landed.entrySet()) {
+            importAll(table.getKey(), table.getValue());
         }
         return transfers;
     }
 
-    private UUID fetch(Member source, List<Pinned> tables, TokenRanges ranges)
-            throws IOException, InterruptedException {
-        List<StreamRequest> requests = tables.stream()
-                .map(table -> new StreamRequest(source.status().agent(), table.table(), ranges))
+    private void importAll(TableRef table, List<Verified> verified) throws IOException {
+        List<Verified> some = verified.stream() // a source may have nothing in these ranges
+                .filter(landed -> landed.transfer().landedSSTables() > 0)
                 .toList();
+        Imported expected = new Imported(
+                some.stream()
+                        .mapToInt(landed -> landed.transfer().landedSSTables())
+                        .sum(),
+                some.stream()
+                        .mapToLong(landed -> landed.transfer().landedBytes())
+                        .sum());
+        if (!some.isEmpty()) {
+            Imported imported = target.agent()
+                    .importLanded(new AgentMessages.Import(
+                            coordinator,
+                            some.stream().map(Verified::planId).toList(),
+                            table,
+                            expected.sstables(),
+                            expected.bytes()));
+            if (!imported.equals(expected)) {
+                throw new IOException(table + ": " + target + " has imported " + imported.sstables() + " SSTables of "
+                        + imported.bytes() + " bytes (expected: " + expected.sstables() + " of " + expected.bytes()
+                        + ", as verified; run the command again: its keyspace is not marked)");
+            }
+        }
+        screen.accept(
+                table + ": " + expected.sstables() + " SSTables, " + ByteFormat.text(expected.bytes()) + ", imported");
+    }
+
+    private UUID fetch(Member source, List<Pinned> pinned, TokenRanges ranges)
+            throws IOException, InterruptedException {
+        List<TableRef> tables = pinned.stream().map(Pinned::table).toList();
         String failure = "";
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             UUID planId = UUID.randomUUID();
-            target.agent().fetch(new AgentMessages.Fetch(operation, planId, order.operation(), requests));
+            target.agent()
+                    .fetch(new AgentMessages.Fetch(
+                            coordinator,
+                            operation,
+                            planId,
+                            order.operation(),
+                            source.status().agent(),
+                            tables,
+                            ranges));
             PlanResult result = awaitResult(source, planId);
             if (result.isComplete()) {
                 return planId;
@@ -109,6 +153,7 @@ final class Transfers {
             throws IOException {
         List<TokenRange> list = ranges.ranges();
         Digests theirs = source.agent().pinnedDigests(new AgentMessages.DigestOrder(operation, table.table(), list));
+        requireAsPinned(source, table, theirs);
         Digests ours = target.agent().landedDigests(new AgentMessages.LandedOrder(planId, table.table(), list));
         requireEqual(source, table.table(), theirs.ranges(), ours.ranges());
         ContentDigest sum =
@@ -122,6 +167,17 @@ final class Transfers {
                 ours.sstables(),
                 ours.bytes(),
                 sum.toString());
+    }
+
+    /** Without this the digests of a snapshot that was removed, and of nothing, would be equal. */
+    private static void requireAsPinned(Member source, Pinned table, Digests theirs) throws IOException {
+        if (theirs.sstables() != table.sstables() || theirs.bytes() != table.bytes()) {
+            throw new IOException(table.table() + " at " + source + ": the snapshot has " + theirs.sstables()
+                    + " SSTables of " + theirs.bytes() + " bytes (expected: " + table.sstables() + " of "
+                    + table.bytes()
+                    + ", as when it was pinned; was it cleared by nodetool clearsnapshot? Run the command"
+                    + " again: the table is pinned anew); nothing of it is imported");
+        }
     }
 
     static void requireEqual(Member source, TableRef table, List<RangeDigest> theirs, List<RangeDigest> ours)

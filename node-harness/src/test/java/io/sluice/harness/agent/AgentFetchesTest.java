@@ -8,11 +8,16 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.sluice.harness.agent.AgentMessages.Fetch;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
+import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +35,10 @@ class AgentFetchesTest {
     private static final UUID FIRST = new UUID(0, 1);
     private static final UUID SECOND = new UUID(0, 2);
 
+    private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final Node SOURCE =
+            new Node(new UUID(4, 4), "10.0.0.1:7010", new Address("10.0.0.1", 7010), List.of());
+
     private final Plans plans = new Plans();
     private final AgentFetches fetches = new AgentFetches(plans);
 
@@ -37,10 +46,12 @@ class AgentFetchesTest {
     private static final class Plans implements AgentFetches.Engine {
         private final Map<UUID, CompletableFuture<PlanResult>> running = new LinkedHashMap<>();
         private final List<String> cancelled = new ArrayList<>();
+        private final List<StreamRequest> requests = new ArrayList<>();
         private boolean hangs;
 
         @Override
         public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+            requests.addAll(plan.requests());
             return running.computeIfAbsent(plan.id(), id -> new CompletableFuture<>());
         }
 
@@ -59,7 +70,8 @@ class AgentFetchesTest {
     }
 
     private static Fetch fetch(UUID planId) {
-        return new Fetch(OPERATION, planId, Operation.REPLACE, List.of());
+        return new Fetch(
+                new UUID(0, 8), OPERATION, planId, Operation.REPLACE, SOURCE, List.of(USERS), TokenRanges.FULL);
     }
 
     @Test
@@ -95,6 +107,7 @@ class AgentFetchesTest {
         fetches.start(fetch(FIRST));
 
         assertThat(plans.running).containsOnlyKeys(FIRST);
+        assertThat(plans.requests).containsExactly(new StreamRequest(SOURCE, USERS, TokenRanges.FULL));
         assertThat(fetches.progress(FIRST).result()).isEmpty();
     }
 

@@ -3,6 +3,7 @@ package io.sluice.harness.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.Landings.LandedSet;
 import io.sluice.streaming.store.TableRef;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What has landed is in the node's tables, or where it was: a node that takes nothing is not believed. */
 class LandingsTest {
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final UUID COORDINATOR = new UUID(5, 5);
     private static final UUID PLAN = new UUID(1, 1);
     private static final UUID OTHER = new UUID(2, 2);
 
@@ -92,19 +93,55 @@ class LandingsTest {
                         List.of(where.resolve("nb-" + id + "-big-Data.db").toString())));
     }
 
+    /** What was verified of these plans: in this test all SSTables have the same length. */
+    private Imported importAll(int sstables, long bytes, UUID... plans) throws IOException {
+        return landings().importAll(new Import(COORDINATOR, List.of(plans), USERS, sstables, bytes));
+    }
+
     @Test
     void all_sets_of_a_table_are_imported_in_one_call() throws IOException {
         land(1, PLAN, 0);
         land(2, OTHER, 1);
 
-        Imported imported = landings().importAll(Set.of(PLAN, OTHER), USERS);
+        Imported imported = importAll(2, 18, PLAN, OTHER);
 
         assertThat(imported).isEqualTo(new Imported(2, 18));
         assertThat(node.calls).hasSize(1);
         assertThat(node.calls.get(0)).hasSize(2);
         assertThat(files(live)).hasSize(4);
-        assertThat(landings().importAll(Set.of(PLAN, OTHER), USERS)).isEqualTo(new Imported(0, 0));
-        assertThat(node.calls).hasSize(1);
+    }
+
+    @Test
+    void what_was_verified_and_removed_since_is_not_taken_for_imported() throws IOException {
+        land(1, PLAN, 0);
+        landings().discardAll(); // by a second coordinator, while the first one fetches from another source
+        land(2, OTHER, 1);
+
+        assertThatThrownBy(() -> importAll(2, 18, PLAN, OTHER))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("shop.users: nothing is there of plan " + PLAN + ", which was verified");
+        assertThat(node.calls).isEmpty();
+        assertThat(files(live)).isEmpty();
+    }
+
+    @Test
+    void less_than_was_verified_is_not_imported() throws IOException {
+        land(1, PLAN, 0);
+        assertThat(landings().bytes(PLAN, USERS)).isEqualTo(9);
+
+        assertThatThrownBy(() -> importAll(2, 18, PLAN))
+                .hasMessageContaining("1 SSTables of 9 bytes are there (expected: 2 of 18,");
+        assertThatThrownBy(() -> importAll(1, 18, PLAN)).hasMessageContaining("importing nothing");
+        assertThat(node.calls).isEmpty();
+    }
+
+    @Test
+    void an_sstable_that_is_gone_is_named() throws IOException {
+        land(1, PLAN, 0);
+        Files.delete(landings().folder(USERS, homes.get(0)).resolve("nb-1-big-Data.db"));
+
+        assertThatThrownBy(() -> importAll(1, 9, PLAN)).hasMessageContaining("nb-1-big-Data.db: the file is gone");
+        assertThat(node.calls).isEmpty();
     }
 
     @Test
@@ -114,7 +151,7 @@ class LandingsTest {
         Files.writeString(where.resolve("nb-1-big-SAI+aa+by_name+Meta.db"), "index");
         Files.writeString(where.resolve("nb-1-big-Scylla.db"), "more");
 
-        Imported imported = landings().importAll(Set.of(PLAN), USERS);
+        Imported imported = importAll(1, 18, PLAN);
 
         assertThat(imported).isEqualTo(new Imported(1, 18));
         assertThat(files(where)).isEmpty();
@@ -125,7 +162,7 @@ class LandingsTest {
     void the_names_above_the_files_are_those_of_the_table() throws IOException {
         land(1, PLAN, 0);
 
-        landings().importAll(Set.of(PLAN), USERS);
+        importAll(1, 9, PLAN);
 
         assertThat(node.calls.get(0).get(0).toString())
                 .endsWith(Path.of("shop", "users-00000000000000030000000000000003")
@@ -137,12 +174,12 @@ class LandingsTest {
         land(1, PLAN, 0);
         node.takes = false;
 
-        assertThatThrownBy(() -> landings().importAll(Set.of(PLAN), USERS))
+        assertThatThrownBy(() -> importAll(1, 9, PLAN))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("shop.users: the node did not import [")
                 .hasMessageContaining("nb-1-big-Data.db");
         node.takes = true;
-        landings().importAll(Set.of(PLAN), USERS);
+        importAll(1, 9, PLAN);
         assertThat(files(live)).as("asked again, after whatever it was").hasSize(2);
     }
 
@@ -151,8 +188,7 @@ class LandingsTest {
         land(1, PLAN, 0);
         node.refused = List.of("/x");
 
-        assertThatThrownBy(() -> landings().importAll(Set.of(PLAN), USERS))
-                .hasMessageContaining("refused to import [/x]");
+        assertThatThrownBy(() -> importAll(1, 9, PLAN)).hasMessageContaining("refused to import [/x]");
     }
 
     @Test
@@ -160,8 +196,7 @@ class LandingsTest {
         land(1, PLAN, 0);
         node.tables = List.of(new TableRef(new UUID(4, 4), "shop", "users"));
 
-        assertThatThrownBy(() -> landings().importAll(Set.of(PLAN), USERS))
-                .hasMessageContaining("was dropped at this node");
+        assertThatThrownBy(() -> importAll(1, 9, PLAN)).hasMessageContaining("was dropped at this node");
         assertThat(node.calls).isEmpty();
     }
 
@@ -173,7 +208,6 @@ class LandingsTest {
         landings().discardAll();
 
         assertThat(landings().open(PLAN, USERS)).isEmpty();
-        assertThat(landings().importAll(Set.of(PLAN, OTHER), USERS)).isEqualTo(new Imported(0, 0));
         assertThat(files(homes.get(0).resolve("landed"))).isEmpty();
         assertThat(files(homes.get(1).resolve("landed"))).isEmpty();
     }

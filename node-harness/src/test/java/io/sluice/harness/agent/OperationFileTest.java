@@ -3,6 +3,7 @@ package io.sluice.harness.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,11 +34,37 @@ class OperationFileTest {
         file.add(OPERATION, TARGET, CARTS);
         file.add(OPERATION, TARGET, USERS);
 
-        assertThat(file().kept()).contains(new OperationFile.Kept(OPERATION, TARGET, List.of(USERS, CARTS)));
+        assertThat(file().kept()).contains(new OperationFile.Kept(OPERATION, TARGET, List.of(USERS, CARTS), List.of()));
         file.remove(USERS);
         assertThat(file().kept().orElseThrow().tables()).containsExactly(CARTS);
         file.remove(CARTS);
         assertThat(file().kept()).isEmpty();
+    }
+
+    @Test
+    void a_snapshot_is_complete_once_it_is_said_and_until_the_table_is_pinned_again() throws IOException {
+        Pinned users = new Pinned(USERS, 3, 1_000, List.of("nb"), false);
+        OperationFile file = file();
+        file.add(OPERATION, TARGET, USERS);
+        assertThat(file().kept().orElseThrow().taken(USERS)).isEmpty();
+
+        file.complete(OPERATION, users);
+        file.add(OPERATION, TARGET, CARTS);
+
+        assertThat(file().kept().orElseThrow().taken()).containsExactly(users);
+        file.add(OPERATION, TARGET, USERS);
+        assertThat(file().kept().orElseThrow().taken()).isEmpty();
+    }
+
+    @Test
+    void a_file_of_an_agent_that_did_not_record_complete_snapshots_has_none() throws IOException {
+        Files.writeString(
+                folder.resolve("operation.json"),
+                "{\"operation\": \"" + OPERATION + "\", \"target\": \"" + TARGET
+                        + "\", \"tables\": [{\"id\": \"" + USERS.id()
+                        + "\", \"keyspace\": \"shop\", \"name\": \"users\"}]}");
+
+        assertThat(file().kept()).contains(new OperationFile.Kept(OPERATION, TARGET, List.of(USERS), List.of()));
     }
 
     @Test

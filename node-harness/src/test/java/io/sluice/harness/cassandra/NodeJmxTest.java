@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
@@ -40,18 +41,28 @@ class NodeJmxTest {
         /** At once. */
         String getQuick();
 
+        /** Its answer gets lost: it cannot be sent. */
+        Object countAndLose();
+
         /** When the test lets it. */
         void importAll() throws InterruptedException;
     }
 
     /** An order that takes as long as the test wants. */
     public static final class Slow implements SlowMBean {
+        private final AtomicInteger counted = new AtomicInteger();
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch mayEnd = new CountDownLatch(1);
 
         @Override
         public String getQuick() {
             return "quick";
+        }
+
+        @Override
+        public Object countAndLose() {
+            counted.incrementAndGet();
+            return new Object();
         }
 
         @Override
@@ -105,6 +116,30 @@ class NodeJmxTest {
         start();
 
         assertThat(quick()).isEqualTo("quick");
+    }
+
+    @Test
+    void an_order_that_must_not_run_twice_is_not_repeated_if_its_answer_is_lost() {
+        assertThat(quick()).isEqualTo("quick");
+
+        assertThatThrownBy(() -> jmx.invokeOnce(BEAN, "countAndLose", new Object[0]))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(
+                        "countAndLose at the node at 127.0.0.1:" + port + ": no answer, it may still run");
+        assertThat(slow.counted).hasValue(1);
+        assertThat(quick()).isEqualTo("quick");
+    }
+
+    @Test
+    void an_order_that_must_not_run_twice_survives_a_connection_that_was_lost_before() throws Exception {
+        assertThat(quick()).isEqualTo("quick");
+
+        server.orElseThrow().stop();
+        start();
+        slow.mayEnd.countDown();
+
+        jmx.invokeOnce(BEAN, "importAll", new Object[0]);
+        assertThat(slow.begun.getCount()).isZero();
     }
 
     @Test

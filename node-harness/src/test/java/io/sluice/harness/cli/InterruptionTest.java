@@ -1,6 +1,6 @@
 package io.sluice.harness.cli;
 
-import static io.sluice.tools.StartedProcess.PATIENCE;
+import static io.sluice.tools.StartedProcess.TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.report.ExitCode;
@@ -41,7 +41,7 @@ class InterruptionTest {
 
             process.signal("TERM"); // which ends a virtual machine as Ctrl-C does
 
-            assertThat(process.awaitExit(PATIENCE)).isEqualTo(5);
+            assertThat(process.awaitExit(TIMEOUT)).isEqualTo(5);
             assertThat(process.lines()).containsExactly("working", "over, asked: true");
         }
     }
@@ -49,7 +49,7 @@ class InterruptionTest {
     @Test
     void work_that_nobody_interrupts_goes_on() throws Exception {
         try (StartedProcess process = start("at once")) {
-            process.awaitSuccess(PATIENCE);
+            process.awaitSuccess(TIMEOUT);
 
             assertThat(process.lines()).containsExactly("working", "over, asked: false", "more work");
         }

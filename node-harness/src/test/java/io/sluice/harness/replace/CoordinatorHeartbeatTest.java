@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -30,13 +31,51 @@ class CoordinatorHeartbeatTest {
             int port = ((InetSocketAddress) endpoint.address()).getPort();
 
             try (CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
-                    new AgentClient(new Address("127.0.0.1", port), token), Duration.ofMillis(10))) {
+                    new AgentClient(new Address("127.0.0.1", port), token),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(30))) {
                 assertThat(heartbeat).isNotNull();
                 for (int i = 0; i < 3; i++) {
                     assertThat(orders.poll(30, TimeUnit.SECONDS)).isEqualTo("POST /keep-holding");
                 }
             }
         }
+    }
+
+    @Test
+    void it_goes_on_if_an_agent_does_not_answer() throws Exception {
+        AdminToken token = new AdminToken("0".repeat(64));
+        BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+        CountDownLatch isOver = new CountDownLatch(1);
+        try (HttpEndpoint endpoint = HttpEndpoint.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                token,
+                HttpLimits.DEFAULTS,
+                (request, body) -> silence(orders, request, isOver))) {
+            int port = ((InetSocketAddress) endpoint.address()).getPort();
+
+            try (CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
+                    new AgentClient(new Address("127.0.0.1", port), token),
+                    Duration.ofMillis(10),
+                    Duration.ofMillis(100))) {
+                assertThat(heartbeat).isNotNull();
+                for (int i = 0; i < 3; i++) {
+                    assertThat(orders.poll(30, TimeUnit.SECONDS)).isEqualTo("POST /keep-holding");
+                }
+            } finally {
+                isOver.countDown();
+            }
+        }
+    }
+
+    private static Answer silence(BlockingQueue<String> orders, String request, CountDownLatch isOver) {
+        orders.add(request);
+        try {
+            isOver.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return Answer.ok("too late");
     }
 
     private static Answer answer(BlockingQueue<String> orders, String request) {

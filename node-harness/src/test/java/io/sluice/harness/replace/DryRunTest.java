@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.HookState;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -108,7 +109,7 @@ class DryRunTest {
             target.modes("JOINING");
             target.freeBytes(150 * MEGA);
             target.hook(new Hook(
-                    "HOLDING",
+                    HookState.HOLDING,
                     new UUID(7, 7).toString(),
                     "Replace",
                     1,

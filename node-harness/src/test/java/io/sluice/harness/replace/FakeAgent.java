@@ -1,5 +1,6 @@
 package io.sluice.harness.replace;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
@@ -7,6 +8,7 @@ import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.AgentMessages.TaskState;
 import io.sluice.harness.agent.OperationMode;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
@@ -19,17 +21,27 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** An agent without a node: shows the state that a test gives it, and notes its orders. Thread-safe. */
 final class FakeAgent implements AutoCloseable {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
+    /** Change nothing, and are not noted. */
+    private static final Set<String> QUESTIONS = Set.of("/fetch/", "/replicas", "/pinned-digests", "/landed-digests");
+
+    /** The node that is not alive, and whose place a node with a hook takes. */
+    static final String DEAD = "10.0.0.3:7000";
 
     private final String endpoint;
     private final HttpEndpoint http;
@@ -38,7 +50,7 @@ final class FakeAgent implements AutoCloseable {
     private volatile Optional<Hook> hook = Optional.empty();
     private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
     private volatile String refused = "";
-    private volatile Ring ring = new Ring("s1", List.of(), List.of(), List.of());
+    private volatile Ring ring = new Ring("s1", List.of(), List.of(DEAD), List.of());
     private volatile List<TableRef> tables = List.of();
     private volatile Replicas replicas = new Replicas(Map.of(), Map.of());
     private volatile Map<String, Long> bytes = Map.of();
@@ -46,6 +58,11 @@ final class FakeAgent implements AutoCloseable {
 
     /** What a node knows of the others. */
     record Ring(String schema, List<String> live, List<String> unreachable, List<String> changing) {}
+
+    private volatile Optional<String> replaces = Optional.of(DEAD);
+    private final Map<String, Function<JsonNode, Object>> answers = new ConcurrentHashMap<>();
+    private final Map<String, Answer> tasks = new ConcurrentHashMap<>();
+    private final Map<String, Integer> unanswered = new ConcurrentHashMap<>();
 
     /** Starts as the agent of a node that the ring calls {@code endpoint}, which is NORMAL and has no hook. */
     FakeAgent(String endpoint) throws IOException {
@@ -93,12 +110,50 @@ final class FakeAgent implements AutoCloseable {
         freeBytes = now;
     }
 
+    /** The tables of its node, from now on. */
+    void tables(TableRef... now) {
+        tables = List.of(now);
+    }
+
+    /** From now on its node replaces this one, or none. */
+    void replaces(Optional<String> dead) {
+        replaces = dead;
+    }
+
+    /** From now on it answers this order, such as {@code /pin}, or question like that. */
+    void answer(String order, Function<JsonNode, Object> with) {
+        answers.put(order, with);
+    }
+
+    /** The next {@code times} that this is asked, what answers is not an agent. */
+    void leaveUnanswered(String order, int times) {
+        unanswered.put(order, times);
+    }
+
     /** What it was ordered, with bodies where a test may want to know them. */
     List<String> orders() {
         return List.copyOf(orders);
     }
 
+    /** Carries out a task at once, and has its answer when asked for it. */
     private Answer answer(String request, byte[] body) {
+        if (request.equals("POST /task")) {
+            JsonNode task = tree(body);
+            Answer answer = answerTo(
+                    task.get("request").asText(), task.get("body").toString().getBytes(StandardCharsets.UTF_8));
+            tasks.put(task.get("id").asText(), answer);
+            return Answer.ok("done");
+        }
+        if (request.startsWith("GET /task/")) {
+            Answer answer = Objects.requireNonNull(tasks.get(request.substring("GET /task/".length())));
+            return answer.status() != 200
+                    ? answer
+                    : Answer.ok(new TaskState(Optional.of(Json.MAPPER.valueToTree(answer.body()))));
+        }
+        return answerTo(request, body);
+    }
+
+    private Answer answerTo(String request, byte[] body) {
         if (request.equals("GET /status")) {
             Status status = status();
             modes = modes.size() > 1 ? modes.subList(1, modes.size()) : modes;
@@ -107,13 +162,26 @@ final class FakeAgent implements AutoCloseable {
         if (request.equals("POST /keep-holding")) {
             return Answer.ok("done");
         }
-        if (request.equals("POST /replicas")) {
+        String path = request.startsWith("GET /fetch/") ? "/fetch/" : request.substring("POST ".length());
+        int left = unanswered.getOrDefault(path, 0);
+        if (left > 0) {
+            unanswered.put(path, left - 1);
+            return Answer.ok(List.of("what is this?"));
+        }
+        if (path.equals(refused) && QUESTIONS.contains(path)) {
+            return Answer.refused(500, "no room");
+        }
+        Function<JsonNode, Object> given = answers.get(path);
+        if (given == null && path.equals("/replicas")) {
             return Answer.ok(replicas);
         }
-        if (request.equals("POST /sizes")) {
+        if (given == null && path.equals("/sizes")) {
             return Answer.ok(new Sizes(bytes));
         }
-        orders.add(request.substring("POST ".length()) + " " + compact(body));
+        if (QUESTIONS.contains(path)) {
+            return Answer.ok(given == null ? List.of("no answer in this test") : given.apply(tree(body)));
+        }
+        orders.add(path.equals("/discard") ? path : path + " " + tree(body));
         if (request.equals("POST " + refused)) {
             return Answer.refused(500, "no room");
         }
@@ -121,12 +189,12 @@ final class FakeAgent implements AutoCloseable {
             hook = hookAfterRefusal;
             return Answer.refused(500, "the hook refuses");
         }
-        return Answer.ok("done");
+        return Answer.ok(given == null ? "done" : given.apply(tree(body)));
     }
 
-    private static String compact(byte[] body) {
+    private static JsonNode tree(byte[] body) {
         try {
-            return Json.MAPPER.readTree(body).toString();
+            return Json.MAPPER.readTree(body);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -147,6 +215,7 @@ final class FakeAgent implements AutoCloseable {
                 ring.changing(),
                 tables,
                 hook,
+                replaces,
                 Optional.empty());
     }
 

@@ -3,10 +3,15 @@ package io.sluice.harness.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
-import io.sluice.harness.agent.HookState;
+import io.sluice.harness.agent.AgentMessages.Imported;
+import io.sluice.harness.agent.AgentMessages.Pinned;
+import io.sluice.harness.agent.AgentMessages.Progress;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.HookState;
+import io.sluice.harness.json.Json;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.store.TableRef;
 import java.io.ByteArrayOutputStream;
@@ -23,13 +28,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a coordinator does with a node that has gone on already. */
+/** What a coordinator does with a node that waits, or has gone on already. */
 class JoinTest {
     private static final String SOURCE = "10.0.0.1:7000";
     private static final String TARGET = "10.0.0.4:7000";
     private static final UUID HOLD = new UUID(7, 7);
     private static final String END = "/end {\"operation\":\"" + HOLD + "\"}";
 
+    private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final TableRef CARTS = new TableRef(new UUID(4, 4), "shop", "carts");
+    private static final Replicas REPLICAS =
+            new Replicas(Map.of("(0,50]", List.of(SOURCE, FakeAgent.DEAD)), Map.of("(0,50]", List.of(TARGET)));
     private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
 
     private final List<String> screen = new ArrayList<>();
@@ -82,7 +91,7 @@ class JoinTest {
         JoinReport report = join(Duration.ofSeconds(30), Map.of("logs", "logs.events has an index"))
                 .run();
 
-        assertThat(target.orders()).containsExactly("/discard \"\"", "/clear-marks \"\"");
+        assertThat(target.orders()).containsExactly("/discard", "/clear-marks \"\"");
         assertThat(source.orders()).containsExactly(END);
         assertThat(report.operation()).isEqualTo(HOLD);
         assertThat(report.transfers()).isEmpty();
@@ -127,6 +136,133 @@ class JoinTest {
         assertThat(source.orders()).isEmpty();
     }
 
+    /** A node that waits for one keyspace with one table, and a source that has it, too. */
+    private void waitingFor(TableRef... tables) {
+        Map<String, List<String>> planned = Map.of(SOURCE, List.of("(0,50]"));
+        target.hook(new Hook(
+                HookState.HOLDING, HOLD.toString(), "Bootstrap", 5_000, "", Map.of("shop", planned), Map.of()));
+        source.tables(tables);
+        target.tables(tables);
+        source.answer("/replicas", nothing -> REPLICAS);
+        source.answer("/pin", order -> pinned(order, "nb"));
+        source.answer("/pinned-digests", order -> TransfersTest.digests(order, 3, 300));
+        target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(TransfersTest.complete())));
+        target.answer("/landed-digests", order -> TransfersTest.digests(order, 2, 200));
+        target.answer("/import", nothing -> new Imported(2, 200));
+    }
+
+    private static List<Pinned> pinned(JsonNode order, String version) {
+        List<Pinned> pinned = new ArrayList<>();
+        for (JsonNode table : order.get("tables")) {
+            pinned.add(new Pinned(Json.MAPPER.convertValue(table, TableRef.class), 3, 300, List.of(version), false));
+        }
+        return pinned;
+    }
+
+    private static List<String> of(String path, FakeAgent agent) {
+        return agent.orders().stream().filter(order -> order.startsWith(path)).toList();
+    }
+
+    @Test
+    void what_is_verified_is_marked_and_what_is_left_of_attempts_is_removed() throws Exception {
+        waitingFor(USERS);
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(report.transfers()).hasSize(1);
+        assertThat(of("/mark", target)).hasSize(1);
+        assertThat(target.orders().stream().map(order -> order.replaceAll(" .*", "")))
+                .containsExactly("/discard", "/fetch", "/import", "/mark", "/let-go", "/discard", "/clear-marks");
+        assertThat(source.orders()).last().isEqualTo(END);
+    }
+
+    @Test
+    void a_join_is_done_even_if_what_was_received_stays() throws Exception {
+        target.hook(hook("LET_GO", "released by the agent"));
+        target.refuse("/discard");
+
+        join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(screen)
+                .anyMatch(line -> line.startsWith(
+                        "the node has joined, and what was received and not imported stays at " + TARGET));
+        assertThat(target.orders()).contains("/clear-marks \"\"");
+    }
+
+    @Test
+    void a_table_that_is_created_while_others_learn_of_the_node_is_pinned() throws Exception {
+        waitingFor(USERS);
+        source.answer("/replicas", nothing -> {
+            source.tables(USERS, CARTS);
+            target.tables(USERS, CARTS);
+            return REPLICAS;
+        });
+
+        join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(of("/pin ", source)).singleElement().asString().contains("\"users\"", "\"carts\"");
+        assertThat(of("/import", target)).hasSize(2);
+        assertThat(of("/mark", target)).hasSize(1);
+    }
+
+    @Test
+    void a_keyspace_with_a_table_that_was_created_after_the_pins_is_not_marked() throws Exception {
+        waitingFor(USERS);
+        target.answer("/import", nothing -> {
+            source.tables(USERS, CARTS);
+            return new Imported(2, 200);
+        });
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(of("/mark", target)).isEmpty();
+        assertThat(report.leftToCassandra())
+                .isEqualTo(Map.of(
+                        "shop",
+                        "its tables have changed at " + SOURCE + " since they were pinned: shop.carts created"));
+        assertThat(screen).anyMatch(line -> line.startsWith("keyspace shop is left to Cassandra: its tables"));
+    }
+
+    @Test
+    void a_keyspace_with_a_table_that_was_dropped_at_the_node_is_not_marked() throws Exception {
+        waitingFor(USERS);
+        target.answer("/import", nothing -> {
+            target.tables();
+            return new Imported(2, 200);
+        });
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(of("/mark", target)).isEmpty();
+        assertThat(report.leftToCassandra().get("shop")).endsWith(": shop.users dropped");
+    }
+
+    @Test
+    void formats_that_the_node_would_not_read_are_left_to_cassandra() throws Exception {
+        waitingFor(USERS);
+        source.answer("/pin", order -> pinned(order, "da"));
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(report.leftToCassandra().get("shop"))
+                .startsWith("shop.users at " + SOURCE + " has SSTables of da, with which " + TARGET);
+        assertThat(of("/fetch", target)).isEmpty();
+        assertThat(of("/mark", target)).isEmpty();
+    }
+
+    @Test
+    void a_node_that_replaces_another_is_refused() {
+        waitingFor(USERS);
+        target.replaces(Optional.of("10.0.0.8:7000"));
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(30), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("was started to replace 10.0.0.8:7000");
+        assertThat(source.orders()).isEmpty();
+        assertThat(target.orders()).isEmpty();
+    }
+
     @Test
     void aborting_lets_a_node_go_that_waits() throws Exception {
         target.hook(hook("HOLDING", ""));
@@ -134,8 +270,7 @@ class JoinTest {
         join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
 
         assertThat(target.orders())
-                .containsExactly(
-                        "/let-go {\"holdId\":\"" + HOLD + "\",\"abortReason\":\"wrong rack\"}", "/discard \"\"");
+                .containsExactly("/let-go {\"holdId\":\"" + HOLD + "\",\"abortReason\":\"wrong rack\"}", "/discard");
         assertThat(source.orders()).containsExactly(END);
         assertThat(screen)
                 .containsExactly("node " + TARGET + " goes on, and fetches by itself what is not marked", REMOVED);
@@ -147,7 +282,7 @@ class JoinTest {
 
         join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
 
-        assertThat(target.orders()).containsExactly("/discard \"\"");
+        assertThat(target.orders()).containsExactly("/discard");
         assertThat(source.orders()).containsExactly(END);
         assertThat(screen)
                 .containsExactly("node " + TARGET + " had gone on already: no agent has called for 120 s", REMOVED);
@@ -172,7 +307,7 @@ class JoinTest {
                     .hasMessageContaining("run --abort again");
             assertThat(joining.orders()).containsExactly(END);
             assertThat(after.orders()).containsExactly(END);
-            assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard \"\"");
+            assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard");
         }
     }
 
@@ -206,7 +341,7 @@ class JoinTest {
 
         join(Duration.ofSeconds(1), Map.of()).abort("wrong rack");
 
-        assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard \"\"");
+        assertThat(target.orders()).hasSize(2).last().isEqualTo("/discard");
         assertThat(source.orders()).containsExactly(END);
     }
 
@@ -243,7 +378,7 @@ class JoinTest {
         target.modes("JOINING");
         target.freeBytes(999);
         target.hook(new Hook(
-                "HOLDING",
+                HookState.HOLDING,
                 HOLD.toString(),
                 "Replace",
                 1,
@@ -255,6 +390,6 @@ class JoinTest {
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("node " + TARGET + " has room for 999 B on 1 of 1 volumes, and 1000 B");
         assertThat(source.orders()).isEmpty();
-        assertThat(target.orders()).containsExactly("/discard \"\"");
+        assertThat(target.orders()).containsExactly("/discard");
     }
 }

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.OperationMode;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,8 @@ class PreflightTest {
     private List<String> live = List.of(A, B);
     private List<String> unreachable = List.of(DEAD);
     private List<String> changing = List.of(NEW);
+    private Optional<Hook> hook = Optional.empty();
+    private Optional<String> replaces = Optional.empty();
 
     private Member member(String endpoint) {
         Address address = new Address("127.0.0.1", 7081);
@@ -45,7 +50,8 @@ class PreflightTest {
                 unreachable,
                 changing,
                 List.of(),
-                Optional.empty(),
+                hook,
+                replaces,
                 Optional.empty());
         return new Member(new AgentClient(address, new AdminToken("0".repeat(64))), status);
     }
@@ -70,6 +76,40 @@ class PreflightTest {
         assertThat(refusals("10.0.0.2", member(NEW), member(A), member(B)))
                 .allMatch(reason -> reason.startsWith("node 10.0.0.2 is alive, says "))
                 .hasSize(2);
+    }
+
+    private Member waiting(String operation, Optional<String> inPlaceOf) {
+        hook = Optional.of(new Hook(HookState.HOLDING, "h", operation, 0, "", Map.of(), Map.of()));
+        replaces = inPlaceOf;
+        Member waiting = member(NEW);
+        hook = Optional.empty();
+        replaces = Optional.empty();
+        return waiting;
+    }
+
+    @Test
+    void a_node_that_replaces_the_dead_one_is_accepted() {
+        assertThat(refusals("10.0.0.3", waiting("Bootstrap", Optional.of(DEAD)), member(A), member(B)))
+                .isEmpty();
+    }
+
+    @Test
+    void a_node_that_replaces_another_one_or_none_is_refused() {
+        assertThat(refusals("10.0.0.3", waiting("Bootstrap", Optional.of("10.0.0.8:7000")), member(A), member(B)))
+                .containsExactly("node " + NEW + " was started to replace 10.0.0.8:7000 (expected: 10.0.0.3, by"
+                        + " -Dcassandra.replace_address_first_boot=10.0.0.3)");
+        assertThat(refusals("10.0.0.3", waiting("Bootstrap", Optional.empty()), member(A), member(B)))
+                .singleElement()
+                .asString()
+                .startsWith("node " + NEW + " was started to replace none (expected: 10.0.0.3");
+    }
+
+    @Test
+    void a_node_that_rebuilds_is_refused() {
+        assertThat(refusals("10.0.0.3", waiting("Rebuild", Optional.of(DEAD)), member(A), member(B)))
+                .containsExactly(
+                        "node " + NEW + " waits in operation Rebuild (expected: Bootstrap, as a node that takes"
+                                + " the place of another)");
     }
 
     @Test

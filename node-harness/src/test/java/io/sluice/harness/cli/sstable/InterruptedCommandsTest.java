@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
-import static io.sluice.tools.StartedProcess.PATIENCE;
+import static io.sluice.tools.StartedProcess.TIMEOUT;
 import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -180,7 +180,7 @@ class InterruptedCommandsTest {
                 Main.class,
                 Stream.concat(Stream.of("sstable"), generate(target).stream()).toArray());
 
-        assertThat(second.awaitExit(PATIENCE)).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(second.awaitExit(TIMEOUT)).isEqualTo(ExitCode.WRONG_USAGE.number());
         assertThat(second.lines()).anyMatch(line -> line.contains("another command writes there"));
         assertThat(end(first).code()).isZero();
         assertThat(digest(target)).isEqualTo(digest(source));

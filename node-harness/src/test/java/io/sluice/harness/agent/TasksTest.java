@@ -1,0 +1,100 @@
+package io.sluice.harness.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.harness.http.Answer;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An order that takes hours is started, and asked for. */
+@Timeout(60)
+class TasksTest {
+    private static final UUID FIRST = new UUID(0, 1);
+
+    private final Tasks tasks = new Tasks();
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private final AtomicInteger started = new AtomicInteger();
+
+    @AfterEach
+    void close() {
+        mayEnd.countDown();
+        tasks.close();
+    }
+
+    private Answer work() throws InterruptedException {
+        started.incrementAndGet();
+        mayEnd.await();
+        return Answer.ok("imported");
+    }
+
+    private Answer awaitAnswer(UUID id) throws IOException {
+        Optional<Answer> answer = tasks.answer(id);
+        while (answer.isEmpty()) {
+            Thread.onSpinWait();
+            answer = tasks.answer(id);
+        }
+        return answer.get();
+    }
+
+    @Test
+    void a_task_has_no_answer_before_it_has_ended_and_keeps_it_then() throws Exception {
+        tasks.start(FIRST, this::work);
+        assertThat(tasks.answer(FIRST)).isEmpty();
+
+        mayEnd.countDown();
+
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
+        assertThat(tasks.answer(FIRST)).as("its answer may have been lost").contains(Answer.ok("imported"));
+    }
+
+    @Test
+    void a_repeated_request_starts_nothing() throws Exception {
+        mayEnd.countDown();
+        tasks.start(FIRST, this::work);
+        awaitAnswer(FIRST);
+
+        tasks.start(FIRST, this::work);
+
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
+        assertThat(started).hasValue(1);
+    }
+
+    @Test
+    void an_agent_that_has_started_again_does_not_know_a_task() {
+        assertThatThrownBy(() -> tasks.answer(FIRST))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("unknown task " + FIRST + " (did this agent start again");
+    }
+
+    @Test
+    void there_is_a_limit_of_those_that_run() {
+        for (int i = 0; i < Tasks.MOST; i++) {
+            tasks.start(new UUID(1, i), this::work);
+        }
+
+        assertThatThrownBy(() -> tasks.start(FIRST, this::work))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("64 tasks run at this agent");
+    }
+
+    @Test
+    void the_oldest_that_has_ended_is_forgotten() throws Exception {
+        mayEnd.countDown();
+        for (int i = 0; i < Tasks.MOST; i++) {
+            tasks.start(new UUID(1, i), this::work);
+        }
+        awaitAnswer(new UUID(1, 0));
+
+        tasks.start(FIRST, this::work);
+
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
+        assertThat(started.get()).isLessThanOrEqualTo(Tasks.MOST + 1);
+    }
+}

@@ -1,0 +1,206 @@
+package io.sluice.harness.replace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.harness.agent.AgentMessages.Digests;
+import io.sluice.harness.agent.AgentMessages.Imported;
+import io.sluice.harness.agent.AgentMessages.Pinned;
+import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.json.Json;
+import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What was brought is what was pinned, and what is imported is what was verified. */
+class TransfersTest {
+    private static final String SOURCE = "10.0.0.1:7000";
+    private static final String TARGET = "10.0.0.4:7000";
+    private static final UUID COORDINATOR = new UUID(5, 5);
+    private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+
+    private final List<String> screen = new ArrayList<>();
+    private FakeAgent source;
+    private FakeAgent target;
+
+    @BeforeEach
+    void start() throws IOException {
+        source = new FakeAgent(SOURCE);
+        target = new FakeAgent(TARGET);
+        source.answer("/pinned-digests", order -> digests(order, 3, 300));
+        target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(complete())));
+        target.answer("/landed-digests", order -> digests(order, 2, 200));
+        target.answer(
+                "/import",
+                order -> new Imported(
+                        order.get("sstables").asInt(), order.get("bytes").asLong()));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        source.close();
+        target.close();
+    }
+
+    static Digests digests(JsonNode order, int sstables, long bytes) {
+        List<RangeDigest> ranges = new ArrayList<>();
+        for (JsonNode range : order.get("ranges")) {
+            ranges.add(new RangeDigest(Json.MAPPER.convertValue(range, TokenRange.class), ContentDigest.EMPTY));
+        }
+        return new Digests(ranges, sstables, bytes);
+    }
+
+    static PlanResult complete() {
+        return new PlanResult(
+                new UUID(0, 1), Instant.EPOCH, Instant.EPOCH, Optional.empty(), List.of(), List.of(), List.of());
+    }
+
+    private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables)
+            throws IOException, InterruptedException {
+        JoinOrder order = new JoinOrder(
+                Operation.REPLACE,
+                Optional.of("10.0.0.3"),
+                "10.0.0.4",
+                JoinOrder.From.ALL_REPLICAS,
+                Duration.ofSeconds(1));
+        Member from = new Member(source.client(), source.client().status());
+        Member to = new Member(target.client(), target.client().status());
+        List<Pinned> pinned = tables.stream()
+                .map(table -> new Pinned(table, 3, 300, List.of("nb"), false))
+                .toList();
+        return new Transfers(order, new UUID(7, 7), COORDINATOR, to, screen::add)
+                .bring(new JoinPlan("shop", List.of("(0,50]"), Map.of(SOURCE, ranges)), Map.of(from, pinned));
+    }
+
+    private List<JoinReport.Transfer> bring() throws IOException, InterruptedException {
+        return bring(TokenRanges.of(TokenRange.of(0, 50)), List.of(USERS));
+    }
+
+    private List<String> orders(String path) {
+        return target.orders().stream().filter(order -> order.startsWith(path)).toList();
+    }
+
+    @Test
+    void what_landed_is_verified_and_imported() throws Exception {
+        List<JoinReport.Transfer> transfers = bring();
+
+        assertThat(transfers)
+                .singleElement()
+                .isEqualTo(new JoinReport.Transfer(
+                        SOURCE, "shop.users", 1, 3, 300, 2, 200, ContentDigest.EMPTY.toString()));
+        assertThat(orders("/import"))
+                .singleElement()
+                .asString()
+                .contains("\"coordinator\":\"" + COORDINATOR + "\"", "\"sstables\":2,\"bytes\":200");
+        assertThat(screen).last().isEqualTo("shop.users: 2 SSTables, 200 B, imported");
+    }
+
+    @Test
+    void a_snapshot_that_was_removed_does_not_equal_nothing() {
+        source.answer("/pinned-digests", order -> digests(order, 0, 0));
+        target.answer("/landed-digests", order -> digests(order, 0, 0));
+
+        assertThatThrownBy(this::bring)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("shop.users at " + SOURCE
+                        + ": the snapshot has 0 SSTables of 0 bytes (expected: 3 of 300, as when it was pinned")
+                .hasMessageContaining("nothing of it is imported");
+        assertThat(orders("/import")).isEmpty();
+    }
+
+    @Test
+    void a_source_with_nothing_in_the_ranges_needs_no_import() throws Exception {
+        target.answer("/landed-digests", order -> digests(order, 0, 0));
+
+        bring();
+
+        assertThat(orders("/import")).isEmpty();
+        assertThat(screen).last().isEqualTo("shop.users: 0 SSTables, 0 B, imported");
+    }
+
+    @Test
+    void an_import_of_less_than_was_verified_is_said() {
+        target.answer("/import", order -> new Imported(0, 0));
+
+        assertThatThrownBy(this::bring)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(
+                        "shop.users: " + TARGET + " has imported 0 SSTables of 0 bytes (expected: 2 of 200");
+    }
+
+    @Test
+    void ranges_are_stated_once_for_many_tables() throws Exception {
+        List<TableRef> tables = IntStream.range(0, 200)
+                .mapToObj(i -> new TableRef(new UUID(3, i), "shop", "table_with_a_name_of_usual_length_" + i))
+                .toList();
+        TokenRanges ranges = TokenRanges.of(IntStream.range(0, 768)
+                .mapToObj(i -> TokenRange.of(Long.MIN_VALUE / 2 + i * 2L, Long.MIN_VALUE / 2 + i * 2L + 1))
+                .toList());
+        assertThat(ranges.ranges()).hasSize(768);
+        target.refuse("/landed-digests"); // that it was fetched is enough
+
+        assertThatThrownBy(() -> bring(ranges, tables)).hasMessageContaining("no room");
+        assertThat(orders("/fetch")).singleElement().asString().contains("usual_length_0\"", "usual_length_199\"");
+    }
+
+    @Test
+    void a_question_without_an_answer_does_not_end_a_transfer() throws Exception {
+        target.leaveUnanswered("/fetch/", 2);
+
+        bring();
+
+        assertThat(orders("/fetch")).hasSize(1);
+        assertThat(orders("/import")).hasSize(1);
+    }
+
+    @Test
+    void a_question_that_is_refused_is_not_asked_again() {
+        target.refuse("/fetch/");
+
+        assertThatThrownBy(this::bring).isInstanceOf(IOException.class).hasMessageContaining("no room");
+        assertThat(orders("/import")).isEmpty();
+    }
+
+    @Test
+    void an_attempt_that_failed_is_followed_by_another() throws Exception {
+        List<PlanResult> results = Collections.synchronizedList(new ArrayList<>(List.of(failed(), complete())));
+        target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(results.remove(0))));
+
+        bring();
+
+        assertThat(orders("/fetch")).hasSize(2);
+        assertThat(screen).anyMatch(line -> line.startsWith("from " + SOURCE + ", attempt 1 of 3: "));
+    }
+
+    private static PlanResult failed() {
+        Optional<PlanResult.Failure> failure =
+                Optional.of(new PlanResult.Failure(ErrorCode.INTERNAL, Optional.empty(), "a test", Instant.EPOCH));
+        return new PlanResult(
+                new UUID(0, 1),
+                Instant.EPOCH,
+                Instant.EPOCH,
+                failure,
+                List.of(new PlanResult.TableResult(USERS, 0, 0, Instant.EPOCH, Instant.EPOCH, failure)),
+                List.of(),
+                List.of());
+    }
+}
