@@ -130,6 +130,11 @@ final class RunningAgent implements AutoCloseable {
         return id;
     }
 
+    /** As other agents see it. */
+    Node self() {
+        return new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
+    }
+
     ManagedNode node() {
         return node;
     }
@@ -154,7 +159,7 @@ final class RunningAgent implements AutoCloseable {
     Status status() throws IOException {
         Optional<AgentMessages.Hook> hook = lease.hook();
         return new Status(
-                new Node(id, settings.streaming().toString(), settings.streaming(), List.of()),
+                self(),
                 endpoint(),
                 node.release(),
                 node.operationMode(),

@@ -1,13 +1,22 @@
 package io.sluice.harness.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
+import io.sluice.harness.security.TrialAuthority;
 import io.sluice.netty.StreamOptions;
+import io.sluice.netty.TlsFiles;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -17,6 +26,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
@@ -40,6 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class RunningAgentTest {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+    private static final String USERS = "org.apache.cassandra.db:type=Tables,keyspace=shop,table=users";
     private static final AdminToken TOKEN = new AdminToken("7".repeat(64));
 
     @TempDir
@@ -57,6 +69,26 @@ class RunningAgentTest {
     public interface NodeMBean {
         /** As nodetool netstats shows it. */
         String getOperationMode();
+    }
+
+    /** What is asked of a table here. */
+    public interface TableMBean {
+        /** Its folders. */
+        List<String> getDataPaths();
+    }
+
+    /** A table with one folder. */
+    public static final class Table implements TableMBean {
+        private final Path folder;
+
+        Table(Path folder) {
+            this.folder = folder;
+        }
+
+        @Override
+        public List<String> getDataPaths() {
+            return List.of(folder.toString());
+        }
     }
 
     /** A node that is up. */
@@ -77,7 +109,7 @@ class RunningAgentTest {
                 ManagementFactory.getPlatformMBeanServer());
         jmx.start();
         server = Optional.of(jmx);
-        AgentSettings settings = settings(Optional.empty());
+        AgentSettings settings = settings(Optional.empty(), folder);
         agent = Optional.of(RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder()));
         endpoint = Optional.of(HttpEndpoint.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -86,10 +118,10 @@ class RunningAgentTest {
                 new AgentVerbs(() -> agent)));
     }
 
-    private AgentSettings settings(Optional<UUID> id) throws IOException {
+    private AgentSettings settings(Optional<UUID> id, Path data) throws IOException {
         return new AgentSettings(
                 id,
-                new CassandraYaml("127.0.0.1", "10.0.0.7", 7000, List.of(folder), Optional.empty()),
+                new CassandraYaml("127.0.0.1", "10.0.0.7", 7000, List.of(data), Optional.empty()),
                 new NodeJmx.Target("127.0.0.1", jmxPort, Optional.empty()),
                 new Address("127.0.0.1", FreePort.onLoopback()),
                 new Address("127.0.0.1", 1),
@@ -107,9 +139,11 @@ class RunningAgentTest {
     }
 
     private static void unregister() throws JMException {
-        ObjectName name = new ObjectName(SERVICE);
-        if (ManagementFactory.getPlatformMBeanServer().isRegistered(name)) {
-            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        for (String bean : List.of(SERVICE, USERS)) {
+            ObjectName name = new ObjectName(bean);
+            if (ManagementFactory.getPlatformMBeanServer().isRegistered(name)) {
+                ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+            }
         }
     }
 
@@ -175,12 +209,54 @@ class RunningAgentTest {
         UUID own = agent.orElseThrow().id();
         agent.orElseThrow().close();
 
-        AgentSettings settings = settings(Optional.of(given));
+        AgentSettings settings = settings(Optional.of(given), folder);
         try (RunningAgent named = RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder())) {
             assertThat(named.id()).isEqualTo(given);
         }
-        AgentSettings without = settings(Optional.empty());
+        AgentSettings without = settings(Optional.empty(), folder);
         agent = Optional.of(RunningAgent.start(without, new NodeJmx(without.jmx()), StreamOptions.builder()));
         assertThat(agent.orElseThrow().id()).isEqualTo(own);
+    }
+
+    /** As {@code ./sluice certs} makes it. */
+    private static UUID named(String name) {
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private RunningAgent withTls(TlsFiles files, UUID id) throws IOException {
+        AgentSettings settings = settings(Optional.of(id), Files.createTempDirectory(folder, "data"));
+        return RunningAgent.start(
+                settings, new NodeJmx(settings.jmx()), StreamOptions.builder().tls(files));
+    }
+
+    private static PlanResult.Failure failureOfAFetch(RunningAgent from, RunningAgent to) throws Exception {
+        TableRef table = new TableRef(new UUID(1, 1), "shop", "users");
+        UUID planId = UUID.randomUUID();
+        to.fetches()
+                .start(new AgentMessages.Fetch(
+                        UUID.randomUUID(),
+                        planId,
+                        Operation.REPLACE,
+                        List.of(new StreamRequest(from.self(), table, TokenRanges.FULL))));
+        return await().atMost(Duration.ofSeconds(50))
+                .until(() -> to.fetches().progress(planId).result(), Optional::isPresent)
+                .flatMap(PlanResult::failure)
+                .orElseThrow();
+    }
+
+    @Test
+    void agents_with_certificates_know_each_other_by_node_id() throws Exception {
+        Path users = Files.createDirectories(folder.resolve("shop/users-00000000000000010000000000000001"));
+        ManagementFactory.getPlatformMBeanServer().registerMBean(new Table(users), new ObjectName(USERS));
+        TrialAuthority authority = new TrialAuthority(folder.resolve("tls"));
+        TlsFiles one = authority.issue("node1", "127.0.0.1", named("node1"));
+        TlsFiles four = authority.issue("node4", "127.0.0.1", named("node4"));
+        try (RunningAgent source = withTls(one, named("node1"));
+                RunningAgent target = withTls(four, named("node4"));
+                RunningAgent other = withTls(four, named("node5"))) {
+            // Known to the source, which has pinned nothing for it.
+            assertThat(failureOfAFetch(source, target).code()).isEqualTo(ErrorCode.DENIED);
+            assertThat(failureOfAFetch(source, other).code()).isEqualTo(ErrorCode.UNTRUSTED);
+        }
     }
 }
