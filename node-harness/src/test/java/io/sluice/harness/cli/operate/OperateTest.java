@@ -174,7 +174,7 @@ class OperateTest {
 
         assertThat(text.out())
                 .contains("rebuild, plan " + plan)
-                .contains("sends at most 256.00 KiB/s")
+                .contains("sends at most 256 KiB/s")
                 .contains("STREAMING")
                 .contains(" s left")
                 .containsPattern("bytes, \\d+ s \\(deadline: 120 s\\)")
