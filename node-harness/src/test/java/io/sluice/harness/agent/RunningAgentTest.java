@@ -13,7 +13,6 @@ import io.sluice.netty.TlsFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
-import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
@@ -232,12 +231,16 @@ class RunningAgentTest {
     private static PlanResult.Failure failureOfAFetch(RunningAgent from, RunningAgent to) throws Exception {
         TableRef table = new TableRef(new UUID(1, 1), "shop", "users");
         UUID planId = UUID.randomUUID();
-        to.fetches()
-                .start(new AgentMessages.Fetch(
-                        UUID.randomUUID(),
-                        planId,
-                        Operation.REPLACE,
-                        List.of(new StreamRequest(from.self(), table, TokenRanges.FULL))));
+        UUID coordinator = UUID.randomUUID();
+        to.discard(coordinator);
+        to.fetch(new AgentMessages.Fetch(
+                coordinator,
+                UUID.randomUUID(),
+                planId,
+                Operation.REPLACE,
+                from.self(),
+                List.of(table),
+                TokenRanges.FULL));
         return await().atMost(Duration.ofSeconds(50))
                 .until(() -> to.fetches().progress(planId).result(), Optional::isPresent)
                 .flatMap(PlanResult::failure)
