@@ -18,8 +18,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
@@ -112,9 +114,9 @@ final class SortedKeys implements Closeable {
     }
 
     private static final class MemoryRun implements Run {
-        private final TreeSet<PartitionKey> keys;
+        private final NavigableSet<PartitionKey> keys;
 
-        MemoryRun(TreeSet<PartitionKey> keys) {
+        MemoryRun(NavigableSet<PartitionKey> keys) {
             this.keys = keys;
         }
 
@@ -146,7 +148,7 @@ final class SortedKeys implements Closeable {
             this.head = read();
         }
 
-        static FileRun write(Path directory, TreeSet<PartitionKey> keys) throws IOException {
+        static FileRun write(Path directory, SortedSet<PartitionKey> keys) throws IOException {
             Path file = Files.createTempFile(directory, ".keys", ".tmp");
             try (FileChannel written = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 FileChannel read = FileChannel.open(file, StandardOpenOption.READ);
@@ -161,7 +163,7 @@ final class SortedKeys implements Closeable {
             }
         }
 
-        private static void write(OutputStream file, TreeSet<PartitionKey> keys) throws IOException {
+        private static void write(OutputStream file, SortedSet<PartitionKey> keys) throws IOException {
             DataOutputStream out = new DataOutputStream(new BufferedOutputStream(file, WRITE_BUFFER_BYTES));
             for (PartitionKey key : keys) {
                 out.writeShort(key.bytes().length());
