@@ -41,7 +41,6 @@ public final class AccessControl implements AutoCloseable {
     static final int THREADS = 2;
 
     private static final long ANSWER_MILLIS = 1_000;
-    private static final Access CLOSING = Access.denied("the node is closing");
 
     private final Rules rules;
     private final Authorizer authorizer;
@@ -49,8 +48,8 @@ public final class AccessControl implements AutoCloseable {
     private final Audit audit;
     private final PeerLog log;
     private final Questions questions;
-    /** Answers that somebody waits for. */
-    private final Set<CompletableFuture<Access>> awaited = ConcurrentHashMap.newKeySet();
+    /** Questions without an answer. */
+    private final Set<Question> open = ConcurrentHashMap.newKeySet();
     /** Questions that timed out and are still unanswered. */
     private final AtomicInteger overdue = new AtomicInteger();
 
@@ -203,17 +202,11 @@ public final class AccessControl implements AutoCloseable {
         if (overdue.get() >= THREADS) {
             return CompletableFuture.completedFuture(Access.denied("the authorizer is blocked"));
         }
-        CompletableFuture<Access> answer = new CompletableFuture<>();
-        AtomicBoolean isDecided = new AtomicBoolean();
+        Question asked = new Question();
         try {
             questions.threads().execute(LogKeys.current().around(() -> {
                 VirtualMachineErrors fatal = new VirtualMachineErrors();
-                Access access = answered(question, fatal);
-                if (isDecided.compareAndSet(false, true)) {
-                    answer.complete(access);
-                } else {
-                    overdue.decrementAndGet();
-                }
+                asked.end(answered(question, fatal));
                 fatal.handOn();
             }));
         } catch (RejectedExecutionException e) {
@@ -224,34 +217,53 @@ public final class AccessControl implements AutoCloseable {
                     "the authorizer is too slow: connections are denied because its queue is full");
             return CompletableFuture.completedFuture(Access.denied("too many requests wait for the authorizer"));
         }
-        limit(answer, () -> {
+        asked.limit();
+        return asked.answer;
+    }
+
+    /** A question to the authorizer; its answer comes once, from the authorizer or at its time limit. */
+    private final class Question {
+        private final CompletableFuture<Access> answer = new CompletableFuture<>();
+        private final AtomicBoolean isDecided = new AtomicBoolean();
+
+        /** The authorizer has answered. */
+        void end(Access access) {
+            if (isDecided.compareAndSet(false, true)) {
+                answer.complete(access);
+            } else {
+                overdue.decrementAndGet();
+            }
+        }
+
+        private void timeOut() {
             if (isDecided.compareAndSet(false, true)) {
                 overdue.incrementAndGet();
                 answer.complete(Access.denied("the authorizer did not answer within " + ANSWER_MILLIS + " ms"));
             }
-        });
-        return answer;
-    }
-
-    /** Runs {@code timeout} unless {@code answer} comes in time. */
-    @SuppressWarnings("FutureReturnValueIgnored") // cancelling a timer does not fail
-    private void limit(CompletableFuture<Access> answer, Runnable timeout) {
-        if (answer.isDone()) {
-            return;
         }
-        awaited.add(answer);
-        try {
-            Runnable cancel = questions.delay().after(TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS), timeout);
-            answer.whenComplete((access, never) -> {
-                awaited.remove(answer);
-                cancel.run();
-            });
-            if (isClosed) {
-                answer.complete(CLOSING);
+
+        /** Denies unless the answer comes in time. */
+        @SuppressWarnings("FutureReturnValueIgnored") // cancelling a timer does not fail
+        void limit() {
+            if (answer.isDone()) {
+                return;
             }
-        } catch (RejectedExecutionException e) {
-            awaited.remove(answer);
-            answer.complete(CLOSING);
+            open.add(this);
+            answer.whenComplete((access, never) -> open.remove(this));
+            try {
+                Runnable cancel = questions.delay().after(TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS), this::timeOut);
+                answer.whenComplete((access, never) -> cancel.run());
+            } catch (RejectedExecutionException e) {
+                deny();
+            }
+            if (isClosed) {
+                deny();
+            }
+        }
+
+        /** The node is closing: nothing watches the time limit. */
+        void deny() {
+            answer.complete(Access.denied("the node is closing"));
         }
     }
 
@@ -259,7 +271,7 @@ public final class AccessControl implements AutoCloseable {
     @Override
     public void close() {
         isClosed = true;
-        awaited.forEach(answer -> answer.complete(CLOSING));
+        open.forEach(Question::deny);
     }
 
     private Access answered(Function<Authorizer, Access> question, VirtualMachineErrors fatal) {
