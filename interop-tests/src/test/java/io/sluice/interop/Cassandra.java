@@ -29,6 +29,10 @@ import org.apache.cassandra.io.sstable.Descriptor;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.IVerifier;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.format.big.BigTableReader;
+import org.apache.cassandra.io.sstable.format.big.BigTableVerifier;
+import org.apache.cassandra.io.sstable.format.bti.BtiTableReader;
+import org.apache.cassandra.io.sstable.format.bti.BtiTableVerifier;
 import org.apache.cassandra.io.util.File;
 import org.apache.cassandra.schema.Schema;
 import org.apache.cassandra.schema.TableMetadata;
@@ -188,9 +192,17 @@ public final class Cassandra {
                 .checkOwnsTokens(false)
                 .tokenLookup(keyspace -> List.of())
                 .build();
-        try (IVerifier verifier = reader.getVerifier(store, new OutputHandler.LogOutput(), true, options)) {
+        try (IVerifier verifier = verifier(reader, store, options)) {
             verifier.verify();
         }
+    }
+
+    /** Made here, because a reader makes one only for a store that has the very columns of its header. */
+    private static IVerifier verifier(SSTableReader reader, ColumnFamilyStore store, IVerifier.Options options) {
+        OutputHandler output = new OutputHandler.LogOutput();
+        return reader instanceof BtiTableReader tries
+                ? new BtiTableVerifier(store, tries, output, true, options)
+                : new BigTableVerifier(store, (BigTableReader) reader, output, true, options);
     }
 
     private static String dump(SSTableReader reader, TableMetadata table) throws Exception {

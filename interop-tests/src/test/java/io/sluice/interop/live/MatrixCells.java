@@ -76,7 +76,8 @@ final class MatrixCells {
         Map<String, String> compressions = new LinkedHashMap<>();
         compressions.put("none", PLAIN);
         for (int chunk : new int[] {4, 16, 64, 256}) {
-            compressions.put("LZ4 " + chunk + " KiB", "{'class': 'LZ4Compressor', 'chunk_length_in_kb': " + chunk + "}");
+            compressions.put(
+                    "LZ4 " + chunk + " KiB", "{'class': 'LZ4Compressor', 'chunk_length_in_kb': " + chunk + "}");
         }
         for (String name : List.of("Snappy", "Deflate", "Zstd", "Noop")) {
             compressions.put(name, "{'class': '" + name + "Compressor'}");
@@ -93,8 +94,8 @@ final class MatrixCells {
         } catch (IOException | InterruptedException | RuntimeException e) {
             refusal = Optional.of(String.valueOf(e.getMessage()));
         }
-        cells.add(new MatrixCell(
-                kind.toString(), writer, compression, shape.name(), folder, shape.isDumped(), refusal));
+        cells.add(
+                new MatrixCell(kind.toString(), writer, compression, shape.name(), folder, shape.isDumped(), refusal));
     }
 
     /** A table as flush and compaction write it. */
@@ -137,8 +138,11 @@ final class MatrixCells {
     }
 
     private void writer(String name, String strategy, Rewrite how) {
-        add(name, "LZ4 16 KiB", MatrixShapes.usual(), () ->
-                rewritten(node.load(node.create("m", MatrixShapes.usual(), LZ4, strategy)), how));
+        add(
+                name,
+                "LZ4 16 KiB",
+                MatrixShapes.usual(),
+                () -> rewritten(node.load(node.create("m", MatrixShapes.usual(), LZ4, strategy)), how));
     }
 
     private Path rewritten(Table table, Rewrite how) throws IOException {

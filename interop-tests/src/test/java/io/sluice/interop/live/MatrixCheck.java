@@ -32,8 +32,8 @@ import java.util.Set;
 
 /** Holds the SSTables of a cell against Cassandra, before and after they move. Not thread-safe. */
 final class MatrixCheck {
-    private static final List<TokenRanges> HALVES = List.of(
-            TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0)), TokenRanges.of(TokenRange.of(0, Long.MAX_VALUE)));
+    private static final List<TokenRanges> HALVES =
+            List.of(TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0)), TokenRanges.of(TokenRange.of(0, Long.MAX_VALUE)));
 
     private final Cassandra cassandra;
     private final MatrixSession session;
@@ -118,7 +118,8 @@ final class MatrixCheck {
 
     private static Set<CompactionState> states(List<SSTable> sstables) {
         Set<CompactionState> states = new HashSet<>();
-        sstables.forEach(sstable -> states.add(sstable.statistics().stats().placement().ofNoHost()));
+        sstables.forEach(
+                sstable -> states.add(sstable.statistics().stats().placement().ofNoHost()));
         return states;
     }
 

@@ -59,7 +59,8 @@ class MatrixInteropTest {
                         new MatrixCells.Kind("5.0.9", "NONE", "da"))
                 .filter(kind -> kind.toString().contains(wanted))
                 .map(kind -> dynamicContainer(
-                        kind.toString(), Stream.of(kind).flatMap(one -> made(one).stream().map(this::test))));
+                        kind.toString(),
+                        Stream.of(kind).flatMap(one -> made(one).stream().map(this::test))));
     }
 
     private static List<MatrixCell> made(MatrixCells.Kind kind) {

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,9 +53,11 @@ final class MatrixNode implements AutoCloseable {
     static MatrixNode start(String release, String mode, String yaml, Path copies)
             throws IOException, InterruptedException {
         int port = FreePort.onLoopback();
-        LiveCluster live = LiveCluster.start(release, options -> (mode.isEmpty() ? options : options.withCompatibility(mode))
-                .withJmx(port)
-                .withYaml(yaml));
+        LiveCluster live = LiveCluster.start(
+                release,
+                options -> (mode.isEmpty() ? options : options.withCompatibility(mode))
+                        .withJmx(port)
+                        .withYaml(yaml));
         return new MatrixNode(live, copies);
     }
 
@@ -70,8 +73,9 @@ final class MatrixNode implements AutoCloseable {
     }
 
     void createKeyspace(String name, int replicas) throws IOException {
-        live.cql().execute("CREATE KEYSPACE " + name
-                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + replicas + "}");
+        live.cql()
+                .execute("CREATE KEYSPACE " + name
+                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + replicas + "}");
     }
 
     void dropKeyspace(String name) throws IOException {
@@ -88,12 +92,14 @@ final class MatrixNode implements AutoCloseable {
         for (String statement : shape.types()) {
             live.cql().execute(table.cql(statement));
         }
-        live.cql().execute(table.cql("CREATE TABLE $T (" + shape.columns() + ") WITH "
-                + (shape.options().isEmpty() ? "" : shape.options() + " AND ") + "compression = " + compression
-                + " AND compaction = " + strategy));
+        live.cql()
+                .execute(table.cql("CREATE TABLE $T (" + shape.columns() + ") WITH "
+                        + (shape.options().isEmpty() ? "" : shape.options() + " AND ") + "compression = " + compression
+                        + " AND compaction = " + strategy));
         for (String statement : shape.indexes()) {
             live.cql().execute(table.cql(statement));
         }
+        await().atMost(PATIENCE).until(live.cql().session()::checkSchemaAgreement);
         invoke("disableAutoCompaction", new Object[] {keyspace, new String[] {table.name()}}, TEXT, TEXTS);
         String id = live.cql()
                 .execute("SELECT id FROM system_schema.tables WHERE keyspace_name = '" + keyspace
@@ -151,13 +157,18 @@ final class MatrixNode implements AutoCloseable {
                 TEXTS);
     }
 
+    /** Until something came of it: the node learns only by and by that another owns a part. */
     void cleanUp(Table table) throws IOException {
-        invoke(
-                "forceKeyspaceCleanup",
-                new Object[] {1, table.keyspace(), new String[] {table.name()}},
-                "int",
-                TEXT,
-                TEXTS);
+        List<SSTable> before = files(table);
+        await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).until(() -> {
+            invoke(
+                    "forceKeyspaceCleanup",
+                    new Object[] {1, table.keyspace(), new String[] {table.name()}},
+                    "int",
+                    TEXT,
+                    TEXTS);
+            return isGone(before);
+        });
     }
 
     void upgrade(Table table) throws IOException {
@@ -187,22 +198,19 @@ final class MatrixNode implements AutoCloseable {
     void repair(Table table, String range) throws IOException {
         Map<String, String> options = Map.of(
                 "incremental", "true", "parallelism", "parallel", "columnFamilies", table.name(), "ranges", range);
-        invoke(
-                "repairAsync",
-                new Object[] {table.keyspace(), new HashMap<>(options)},
-                TEXT,
-                Map.class.getName());
-        await().atMost(PATIENCE).ignoreException(IOException.class).until(() -> files(table).stream()
-                .map(sstable -> sstable.statistics().stats().placement())
-                .anyMatch(state ->
-                        state.repairedAtMillis() > 0 || state.pendingRepair().isPresent()));
+        invoke("repairAsync", new Object[] {table.keyspace(), new HashMap<>(options)}, TEXT, Map.class.getName());
+        await().atMost(PATIENCE)
+                .ignoreException(IOException.class)
+                .until(() -> files(table).stream()
+                        .map(sstable -> sstable.statistics().stats().placement())
+                        .anyMatch(state -> state.repairedAtMillis() > 0
+                                || state.pendingRepair().isPresent()));
     }
 
     /** Streams SSTables into a table as sstableloader does; it runs in the node. */
     void bulkLoad(Table table, Path files) throws IOException {
-        Path folder = Files.createDirectories(copies.resolve("load" + tables)
-                .resolve(table.keyspace())
-                .resolve(table.name()));
+        Path folder = Files.createDirectories(
+                copies.resolve("load" + tables).resolve(table.keyspace()).resolve(table.name()));
         copy(files, folder);
         invoke("bulkLoad", new Object[] {folder.toAbsolutePath().toString()}, TEXT);
     }
@@ -211,8 +219,13 @@ final class MatrixNode implements AutoCloseable {
     void rewrite(Table table, Rewrite how) throws IOException {
         List<SSTable> before = files(table);
         how.run(table);
-        await().atMost(PATIENCE)
-                .until(() -> before.stream().noneMatch(sstable -> Files.exists(sstable.path(Component.DATA))));
+        await().atMost(PATIENCE).until(() -> isGone(before));
+    }
+
+    private static boolean isGone(List<SSTable> sstables) {
+        return sstables.stream()
+                .noneMatch(sstable ->
+                        Arrays.stream(Component.values()).anyMatch(component -> Files.exists(sstable.path(component))));
     }
 
     private List<SSTable> files(Table table) throws IOException {
@@ -253,8 +266,11 @@ final class MatrixNode implements AutoCloseable {
     String someRange() throws IOException {
         List<Long> tokens = new ArrayList<>();
         for (String table : List.of("local", "peers_v2")) {
-            for (List<String> row : live.cql().execute("SELECT tokens FROM system." + table).rows()) {
-                Stream.of(row.get(0).replaceAll("[{}']", "").split(",", -1)).map(Long::valueOf).forEach(tokens::add);
+            for (List<String> row :
+                    live.cql().execute("SELECT tokens FROM system." + table).rows()) {
+                Stream.of(row.get(0).replaceAll("[{}']", "").split(",", -1))
+                        .map(Long::valueOf)
+                        .forEach(tokens::add);
             }
         }
         List<Long> sorted = tokens.stream().sorted().toList();

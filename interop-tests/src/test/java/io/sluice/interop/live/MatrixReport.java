@@ -46,7 +46,9 @@ final class MatrixReport {
     }
 
     void refused(MatrixCell cell, String answer) {
-        lines.put(cell, "| | | | | | refuses to write: " + answer.lines().findFirst().orElse(""));
+        lines.put(
+                cell,
+                "| | | | | | refuses to write: " + answer.lines().findFirst().orElse(""));
         add(cell, new Totals(0, 0, 1, 0, 0));
     }
 
@@ -66,8 +68,9 @@ final class MatrixReport {
         out.append("| --- | --- | --- | --- | --- | --- |\n");
         totals.forEach((kind, sum) -> out.append("| %s | %d | %d | %d | %d | %d |\n"
                 .formatted(kind, sum.right, sum.wrong, sum.refused, sum.sstables, sum.verified)));
-        out.append("\n| node | writer | compression | shape | SSTables | rows | whole | halves | halves as rows | Sluice"
-                + " | Cassandra |\n");
+        out.append(
+                "\n| node | writer | compression | shape | SSTables | rows | whole | halves | halves as rows | Sluice"
+                        + " | Cassandra |\n");
         out.append("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
         lines.forEach((cell, line) ->
                 out.append("| ").append(cell).append(" | ").append(line).append(" |\n"));

@@ -79,8 +79,7 @@ final class MatrixSession implements AutoCloseable {
                 .resolve(table.path().getFileName()));
         StreamRequest request = new StreamRequest(
                 isRows ? rowing : slicing, new TableRef(table.id(), table.keyspace(), table.name()), ranges);
-        PlanResult result = target.execute(
-                        new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
+        PlanResult result = target.execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
                 .get(2, MINUTES);
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.failure() + " " + result.tables());
