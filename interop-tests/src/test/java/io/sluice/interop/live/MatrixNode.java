@@ -200,7 +200,7 @@ final class MatrixNode implements AutoCloseable {
                 "incremental", "true", "parallelism", "parallel", "columnFamilies", table.name(), "ranges", range);
         invoke("repairAsync", new Object[] {table.keyspace(), new HashMap<>(options)}, TEXT, Map.class.getName());
         await().atMost(PATIENCE)
-                .ignoreException(IOException.class)
+                .ignoreExceptionsInstanceOf(IOException.class)
                 .until(() -> files(table).stream()
                         .map(sstable -> sstable.statistics().stats().placement())
                         .anyMatch(state -> state.repairedAtMillis() > 0
