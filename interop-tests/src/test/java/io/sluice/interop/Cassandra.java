@@ -2,6 +2,8 @@ package io.sluice.interop;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,16 +29,21 @@ import org.apache.cassandra.io.sstable.Descriptor;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.IVerifier;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.format.big.BigTableReader;
+import org.apache.cassandra.io.sstable.format.big.BigTableVerifier;
+import org.apache.cassandra.io.sstable.format.bti.BtiTableReader;
+import org.apache.cassandra.io.sstable.format.bti.BtiTableVerifier;
 import org.apache.cassandra.io.util.File;
 import org.apache.cassandra.schema.Schema;
 import org.apache.cassandra.schema.TableMetadata;
 import org.apache.cassandra.schema.TableMetadataRef;
 import org.apache.cassandra.service.ClientState;
 import org.apache.cassandra.tools.JsonTransformer;
+import org.apache.cassandra.tools.Util;
 import org.apache.cassandra.utils.OutputHandler;
 
 /** As much of Cassandra as reading files needs: no sockets, no commit log. One in a process; not thread-safe. */
-final class Cassandra {
+public final class Cassandra {
     private static final Pattern CREATE_TABLE =
             Pattern.compile("(?is)CREATE\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?\"?(\\w+)\"?\\.\"?(\\w+)\"?.*");
     private static final Pattern SCHEMA_STATEMENT = Pattern.compile("(?is)(CREATE|ALTER)\\s+(KEYSPACE|TABLE|TYPE).*");
@@ -49,7 +56,7 @@ final class Cassandra {
     }
 
     /** Starts it, with its own files in {@code work}. */
-    static Cassandra start(Path work) throws IOException {
+    public static Cassandra start(Path work) throws IOException {
         Path yaml = work.resolve("cassandra.yaml");
         Files.writeString(yaml, """
                 cluster_name: oracle
@@ -126,9 +133,31 @@ final class Cassandra {
      * @throws Exception whatever Cassandra throws if it does not accept it
      */
     String verifyAndDump(Path data, TableMetadata table) throws Exception {
-        Path copy = Files.createTempDirectory(work, "copy")
-                .resolve(table.keyspace)
-                .resolve(table.name + "-" + table.id.toHexString());
+        ColumnFamilyStore store = Keyspace.openWithoutSSTables(table.keyspace).getColumnFamilyStore(table.id);
+        return verified(copy(data, table.keyspace, table.name + "-" + table.id.toHexString()), store, table, true);
+    }
+
+    /**
+     * The same for a table of which nobody tells the schema: its header declares the columns, as for sstabledump.
+     *
+     * @param isDumped whether a dump is wanted; else the answer is empty
+     */
+    public String verifyAndDump(Path data, boolean isDumped) throws Exception {
+        if (Schema.instance.getKeyspaceMetadata("oracle") == null) {
+            apply("CREATE KEYSPACE oracle WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+            apply("CREATE TABLE oracle.any (k blob PRIMARY KEY)");
+        }
+        Path copy = copy(data, "oracle", "any");
+        TableMetadata declared = Util.metadataFromSSTable(Descriptor.fromFile(new File(copy)));
+        ColumnFamilyStore any = Keyspace.openWithoutSSTables("oracle").getColumnFamilyStore("any");
+        String dump = verified(copy, any, declared, isDumped);
+        MoreFiles.deleteRecursively(copy.getParent(), RecursiveDeleteOption.ALLOW_INSECURE);
+        return dump;
+    }
+
+    /** The Data.db of a copy in a folder of Cassandra's. */
+    private Path copy(Path data, String keyspace, String table) throws IOException {
+        Path copy = Files.createTempDirectory(work, "copy").resolve(keyspace).resolve(table);
         Files.createDirectories(copy);
         String prefix = data.getFileName().toString().replace("Data.db", "");
         try (Stream<Path> siblings = Files.list(data.toAbsolutePath().getParent())) {
@@ -138,13 +167,17 @@ final class Cassandra {
                 }
             }
         }
-        ColumnFamilyStore store = Keyspace.openWithoutSSTables(table.keyspace).getColumnFamilyStore(table.id);
-        Descriptor descriptor = Descriptor.fromFile(new File(copy.resolve(data.getFileName())));
+        return copy.resolve(data.getFileName());
+    }
+
+    private static String verified(Path data, ColumnFamilyStore store, TableMetadata table, boolean isDumped)
+            throws Exception {
+        Descriptor descriptor = Descriptor.fromFile(new File(data));
         SSTableReader reader =
                 SSTableReader.open(store, descriptor, null, TableMetadataRef.forOfflineTools(table), true, true);
         try {
             verify(reader, store);
-            return dump(reader, table);
+            return isDumped ? dump(reader, table) : "";
         } finally {
             reader.selfRef().release();
         }
@@ -159,9 +192,17 @@ final class Cassandra {
                 .checkOwnsTokens(false)
                 .tokenLookup(keyspace -> List.of())
                 .build();
-        try (IVerifier verifier = reader.getVerifier(store, new OutputHandler.LogOutput(), true, options)) {
+        try (IVerifier verifier = verifier(reader, store, options)) {
             verifier.verify();
         }
+    }
+
+    /** Made here, because a reader makes one only for a store that has the very columns of its header. */
+    private static IVerifier verifier(SSTableReader reader, ColumnFamilyStore store, IVerifier.Options options) {
+        OutputHandler output = new OutputHandler.LogOutput();
+        return reader instanceof BtiTableReader tries
+                ? new BtiTableVerifier(store, tries, output, true, options)
+                : new BigTableVerifier(store, (BigTableReader) reader, output, true, options);
     }
 
     private static String dump(SSTableReader reader, TableMetadata table) throws Exception {
@@ -179,12 +220,12 @@ final class Cassandra {
     }
 
     /** Where things lie in a file is no content; the kind of table is only in some of Cassandra's dumps. */
-    static String withoutPositions(String dump) {
+    public static String withoutPositions(String dump) {
         return dump.replaceAll(",\\s*\"position\" ?: ?\\d+", "").replaceAll("\"table kind\" ?: ?\"\\w+\",", "");
     }
 
     /** A dump as values, whatever its white space. */
-    static JsonNode json(String dump) throws IOException {
+    public static JsonNode json(String dump) throws IOException {
         return new ObjectMapper().readTree(dump);
     }
 

@@ -28,7 +28,7 @@ sealed interface WireChunks extends Closeable {
     static WireChunks open(SSTable sstable) throws IOException {
         long length = sstable.lengthBytes(Component.DATA);
         if (sstable.isCompressed()) {
-            return new Compressed(ChunkTable.open(sstable.path(Component.COMPRESSION_INFO), length), length);
+            return new Compressed(ChunkTable.open(sstable.path(Component.COMPRESSION_INFO), length));
         }
         return sstable.components().contains(Component.CRC)
                 ? new Checked(ChecksumTable.open(sstable.path(Component.CRC), length), length)
@@ -36,7 +36,7 @@ sealed interface WireChunks extends Closeable {
     }
 
     /** Compressed chunks, which have their own CRCs. */
-    record Compressed(ChunkTable table, long dataLength) implements WireChunks {
+    record Compressed(ChunkTable table) implements WireChunks {
         @Override
         public int chunkLengthBytes() {
             return table.info().parameters().chunkLengthBytes();
@@ -44,8 +44,9 @@ sealed interface WireChunks extends Closeable {
 
         @Override
         public long position(long index) throws IOException {
-            return index == table.info().chunkCount()
-                    ? dataLength
+            // Compaction ends some files with a chunk of nothing, which is not counted: the data ends before it.
+            return index > 0 && index == table.info().chunkCount()
+                    ? table.chunk(index - 1).end()
                     : table.chunk(index).position();
         }
 

@@ -1,0 +1,295 @@
+package io.sluice.interop.live;
+
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import io.sluice.harness.cassandra.LocalNode;
+import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.interop.live.MatrixShapes.Shape;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.tools.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/** A live node that writes tables, and the operations by which it does. Not thread-safe. */
+final class MatrixNode implements AutoCloseable {
+    private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+    private static final String TEXT = String.class.getName();
+    private static final String TEXTS = String[].class.getName();
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int STATEMENTS_AT_ONCE = 128;
+
+    private final LiveCluster live;
+    private final Path copies;
+    private final NodeJmx jmx;
+    private int tables;
+
+    private MatrixNode(LiveCluster live, Path copies) {
+        this.live = live;
+        this.copies = copies;
+        this.jmx = new NodeJmx(
+                new NodeJmx.Target("127.0.0.1", live.options().jmx(1).orElseThrow(), Optional.empty()));
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param mode storage compatibility mode; empty before 5.0
+     * @param yaml more lines of cassandra.yaml
+     * @param copies folder for copies of SSTables
+     */
+    static MatrixNode start(String release, String mode, String yaml, Path copies)
+            throws IOException, InterruptedException {
+        int port = FreePort.onLoopback();
+        LiveCluster live = LiveCluster.start(
+                release,
+                options -> (mode.isEmpty() ? options : options.withCompatibility(mode))
+                        .withJmx(port)
+                        .withYaml(yaml));
+        return new MatrixNode(live, copies);
+    }
+
+    /**
+     * A table.
+     *
+     * @param name with its keyspace
+     */
+    record Table(String keyspace, String name, UUID id, Shape shape) {
+        String cql(String statement) {
+            return statement.replace("$T", keyspace + "." + name).replace("$K", keyspace);
+        }
+    }
+
+    void createKeyspace(String name, int replicas) throws IOException {
+        live.cql()
+                .execute("CREATE KEYSPACE " + name
+                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + replicas + "}");
+    }
+
+    void dropKeyspace(String name) throws IOException {
+        live.cql().execute("DROP KEYSPACE " + name);
+    }
+
+    void execute(String statement) throws IOException {
+        live.cql().execute(statement);
+    }
+
+    /** Creates an empty table that is compacted only on command. */
+    Table create(String keyspace, Shape shape, String compression, String strategy) throws IOException {
+        Table table = new Table(keyspace, "t" + ++tables, new UUID(0, 0), shape);
+        for (String statement : shape.types()) {
+            live.cql().execute(table.cql(statement));
+        }
+        live.cql()
+                .execute(table.cql("CREATE TABLE $T (" + shape.columns() + ") WITH "
+                        + (shape.options().isEmpty() ? "" : shape.options() + " AND ") + "compression = " + compression
+                        + " AND compaction = " + strategy));
+        for (String statement : shape.indexes()) {
+            live.cql().execute(table.cql(statement));
+        }
+        await().atMost(PATIENCE).until(live.cql().session()::checkSchemaAgreement);
+        invoke("disableAutoCompaction", new Object[] {keyspace, new String[] {table.name()}}, TEXT, TEXTS);
+        String id = live.cql()
+                .execute("SELECT id FROM system_schema.tables WHERE keyspace_name = '" + keyspace
+                        + "' AND table_name = '" + table.name() + "'")
+                .rows()
+                .get(0)
+                .get(0);
+        return new Table(keyspace, table.name(), UUID.fromString(id), shape);
+    }
+
+    /** Writes all of it, in two flushes or more. */
+    Table load(Table table) throws IOException {
+        write(table, table.shape().load().statements(0));
+        flush(table);
+        for (String statement : table.shape().between()) {
+            live.cql().execute(table.cql(statement));
+        }
+        write(table, table.shape().load().statements(1));
+        flush(table);
+        return table;
+    }
+
+    private void write(Table table, Stream<String> statements) {
+        List<CompletionStage<AsyncResultSet>> running = new ArrayList<>();
+        statements.map(table::cql).forEach(statement -> {
+            running.add(live.cql().session().executeAsync(statement));
+            if (running.size() == STATEMENTS_AT_ONCE) {
+                join(running);
+            }
+        });
+        join(running);
+    }
+
+    private static void join(List<CompletionStage<AsyncResultSet>> running) {
+        running.forEach(result -> result.toCompletableFuture().join());
+        running.clear();
+    }
+
+    void flush(Table table) throws IOException {
+        invoke("forceKeyspaceFlush", new Object[] {table.keyspace(), new String[] {table.name()}}, TEXT, TEXTS);
+    }
+
+    /** Something that replaces all SSTables of a table. */
+    @FunctionalInterface
+    interface Rewrite {
+        void run(Table table) throws IOException;
+    }
+
+    void compact(Table table) throws IOException {
+        invoke(
+                "forceKeyspaceCompaction",
+                new Object[] {false, table.keyspace(), new String[] {table.name()}},
+                "boolean",
+                TEXT,
+                TEXTS);
+    }
+
+    /** Until something came of it: the node learns only by and by that another owns a part. */
+    void cleanUp(Table table) throws IOException {
+        List<SSTable> before = files(table);
+        await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).until(() -> {
+            invoke(
+                    "forceKeyspaceCleanup",
+                    new Object[] {1, table.keyspace(), new String[] {table.name()}},
+                    "int",
+                    TEXT,
+                    TEXTS);
+            return isGone(before);
+        });
+    }
+
+    void upgrade(Table table) throws IOException {
+        invoke(
+                "upgradeSSTables",
+                new Object[] {table.keyspace(), false, 1, new String[] {table.name()}},
+                TEXT,
+                "boolean",
+                "int",
+                TEXTS);
+    }
+
+    void scrub(Table table) throws IOException {
+        invoke(
+                "scrub",
+                new Object[] {true, false, true, false, 1, table.keyspace(), new String[] {table.name()}},
+                "boolean",
+                "boolean",
+                "boolean",
+                "boolean",
+                "int",
+                TEXT,
+                TEXTS);
+    }
+
+    /** Runs an incremental repair of one range, and returns when it has marked SSTables of this node. */
+    void repair(Table table, String range) throws IOException {
+        Map<String, String> options = Map.of(
+                "incremental", "true", "parallelism", "parallel", "columnFamilies", table.name(), "ranges", range);
+        invoke("repairAsync", new Object[] {table.keyspace(), new HashMap<>(options)}, TEXT, Map.class.getName());
+        await().atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> files(table).stream()
+                        .map(sstable -> sstable.statistics().stats().placement())
+                        .anyMatch(state -> state.repairedAtMillis() > 0
+                                || state.pendingRepair().isPresent()));
+    }
+
+    /** Streams SSTables into a table as sstableloader does; it runs in the node. */
+    void bulkLoad(Table table, Path files) throws IOException {
+        Path folder = Files.createDirectories(
+                copies.resolve("load" + tables).resolve(table.keyspace()).resolve(table.name()));
+        copy(files, folder);
+        invoke("bulkLoad", new Object[] {folder.toAbsolutePath().toString()}, TEXT);
+    }
+
+    /** Runs it, and waits until the SSTables of before are gone. */
+    void rewrite(Table table, Rewrite how) throws IOException {
+        List<SSTable> before = files(table);
+        how.run(table);
+        await().atMost(PATIENCE).until(() -> isGone(before));
+    }
+
+    private static boolean isGone(List<SSTable> sstables) {
+        return sstables.stream()
+                .noneMatch(sstable ->
+                        Arrays.stream(Component.values()).anyMatch(component -> Files.exists(sstable.path(component))));
+    }
+
+    private List<SSTable> files(Table table) throws IOException {
+        return live.files(1, table.id());
+    }
+
+    /** Copies the SSTables that the table has now. */
+    Path keep(Table table) throws IOException {
+        return keep(table, live.node(1));
+    }
+
+    /** The same of another node. */
+    Path keep(Table table, LocalNode node) throws IOException {
+        String name = table.name() + "-" + table.id().toString().replace("-", "");
+        Path folder = Files.createDirectories(Files.createTempDirectory(Files.createDirectories(copies), "cell")
+                .resolve(table.keyspace())
+                .resolve(name));
+        copy(node.data().resolve(table.keyspace()).resolve(name), folder);
+        return folder;
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    /** A second node, which has joined. */
+    LocalNode join() throws IOException, InterruptedException {
+        LocalNode joining = live.join(new LocalNode.Joining(Optional.empty(), List.of()));
+        joining.awaitReady();
+        return joining;
+    }
+
+    /** A range that one pair of replicas has: between two tokens that follow each other. */
+    String someRange() throws IOException {
+        List<Long> tokens = new ArrayList<>();
+        for (String table : List.of("local", "peers_v2")) {
+            for (List<String> row :
+                    live.cql().execute("SELECT tokens FROM system." + table).rows()) {
+                Stream.of(row.get(0).replaceAll("[{}']", "").split(",", -1))
+                        .map(Long::valueOf)
+                        .forEach(tokens::add);
+            }
+        }
+        List<Long> sorted = tokens.stream().sorted().toList();
+        int widest = 0;
+        for (int i = 1; i < sorted.size() - 1; i++) {
+            if (sorted.get(i + 1) - sorted.get(i) > sorted.get(widest + 1) - sorted.get(widest)) {
+                widest = i;
+            }
+        }
+        return sorted.get(widest) + ":" + sorted.get(widest + 1);
+    }
+
+    private void invoke(String operation, Object[] arguments, String... signature) throws IOException {
+        jmx.invoke(SERVICE, operation, arguments, signature);
+    }
+
+    @Override
+    public void close() throws IOException, InterruptedException {
+        jmx.close();
+        live.close();
+    }
+}
