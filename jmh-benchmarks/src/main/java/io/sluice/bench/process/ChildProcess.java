@@ -8,9 +8,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A process that was started, and is asked; see {@link ChildCommands}. Not thread-safe. */
 public final class ChildProcess implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChildProcess.class);
+
     private static final Duration LONGEST_ANSWER = Duration.ofHours(6);
     private static final Duration LONGEST_END = Duration.ofSeconds(15);
 
@@ -65,8 +69,8 @@ public final class ChildProcess implements AutoCloseable {
         try (process) {
             process.endInput();
             process.awaitExit(LONGEST_END);
-        } catch (IOException killed) {
-            // it has a log of its own
+        } catch (IOException e) {
+            LOG.debug("killed a process that did not end: {}", e.getMessage()); // it has a log of its own
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
