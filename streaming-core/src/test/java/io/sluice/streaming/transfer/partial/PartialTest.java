@@ -25,14 +25,17 @@ import io.sluice.streaming.transfer.Fixtures;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +139,40 @@ class PartialTest {
         SSTable arrived = received(sent(without, HALF).orElseThrow(), HALF).orElseThrow();
 
         assertThat(ContentDigest.of(List.of(arrived), TokenRanges.FULL)).isEqualTo(expected);
+    }
+
+    @Test
+    void rows_to_the_end_of_a_table_whose_last_chunk_is_empty_arrive() throws IOException {
+        TokenRanges upper = TokenRanges.of(TokenRange.of(0, Long.MIN_VALUE));
+        SSTable source = endWithEmptyChunk(generated(lz4()));
+
+        Path part = Files.write(directory.resolve("part"), sent(source, upper).orElseThrow());
+        Descriptor descriptor = new Descriptor(Version.OA, new SSTableId.Sequence(nextId++));
+        assertThat(PartialFile.toSSTable(new LocalFiles(), part, directory, descriptor, upper))
+                .isTrue();
+
+        SSTable arrived = SSTable.open(directory, descriptor);
+        assertThat(ContentDigest.of(List.of(arrived), TokenRanges.FULL))
+                .isEqualTo(ContentDigest.of(List.of(source), upper));
+    }
+
+    /** Adds an empty chunk, which compaction leaves at the end of some files. */
+    private static SSTable endWithEmptyChunk(SSTable sstable) throws IOException {
+        byte[] empty = new byte[Integer.BYTES + 1]; // LZ4 of nothing behind its length, which is 0
+        CRC32 crc = new CRC32();
+        crc.update(empty);
+        Path data = sstable.path(Component.DATA);
+        long position = Files.size(data);
+        ByteBuffer chunk = ByteBuffer.allocate(empty.length + Integer.BYTES);
+        Files.write(data, chunk.put(empty).putInt((int) crc.getValue()).array(), StandardOpenOption.APPEND);
+        Path info = sstable.path(Component.COMPRESSION_INFO);
+        byte[] before = Files.readAllBytes(info);
+        int chunks = sstable.compression().orElseThrow().chunkCount();
+        ByteBuffer after = ByteBuffer.allocate(before.length + Long.BYTES);
+        after.put(before).putLong(position);
+        after.putInt(before.length - chunks * Long.BYTES - Integer.BYTES, chunks + 1);
+        Files.write(info, after.array());
+        return SSTable.open(sstable.directory(), sstable.descriptor());
     }
 
     @Test
