@@ -15,14 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 @Tag("full")
 class OrphanedNetworksTest {
-    @TempDir
-    private Path temporary = Path.of("");
-
     @Test
     void what_a_killed_harness_left_is_taken_away_by_the_next_one_and_what_lives_is_not() throws Exception {
         assumeTrue(Namespaces.isPossible(), "only root on Linux may make networks: not tested here");
