@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
  * Streams a table to a receiver in this process, in Cassandra's dialect: in plain text, then encrypted. Arguments: the
  * folder of the table, a folder for what is received, a PKCS#12 file that is key and trust of both ends with the
  * password {@code secret}, a port where nobody listens. Prints the version of Netty, what carried the bytes, and the
- * module that did; then how a CQL connection fails.
+ * module that did; then how a CQL connection fails. Lines of the receiver's begin with {@code note: }.
  */
 public final class Main {
     private static final UUID ID = new UUID(1, 2);
@@ -68,7 +68,7 @@ public final class Main {
                 id -> Optional.of(new TableRef(id, "shop", "users")),
                 TIMEOUT,
                 ended::add,
-                System.out::println);
+                note -> System.out.println("note: " + note)); // as of a second connection that had nothing to send
         try (CassandraLinks links = CassandraLinks.create(tls, 1, TIMEOUT);
                 Follower follower = Follower.start(order, links)) {
             CassandraNode node = new CassandraNode(ID, follower.address(), "dc1", "5.0.9");

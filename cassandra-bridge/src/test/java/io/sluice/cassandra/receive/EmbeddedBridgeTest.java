@@ -134,7 +134,7 @@ class EmbeddedBridgeTest {
                 temp.resolve("keys.p12").toString(),
                 String.valueOf(FreePort.onLoopback())));
         return StartedProcess.run(command).stream()
-                .filter(line -> !line.matches("SLF4J.*|WARNING: .*"))
+                .filter(line -> !line.matches("SLF4J.*|WARNING: .*|note: .*"))
                 .toList();
     }
 
