@@ -32,6 +32,8 @@ class InterruptedCommandsTest {
     private static final Path SCHEMA = Path.of("..", "conf", "examples", "users.cql");
     private static final String DATA = "-Data.db";
 
+    private static final Path ENV = Path.of("/usr/bin/env");
+
     @TempDir
     private Path temporary = Path.of("");
 
@@ -65,11 +67,19 @@ class InterruptedCommandsTest {
         };
     }
 
+    /** A build in the background of a shell ignores SIGINT, and so would the processes that it starts. */
+    private static List<String> withSignals() {
+        return Files.isExecutable(ENV) && Files.isDirectory(Path.of("/proc/self"))
+                ? List.of(ENV.toString(), "--default-signal=INT")
+                : List.of();
+    }
+
     private Process start(List<String> command) throws IOException {
         List<String> words = new ArrayList<>(List.of("sstable"));
         words.addAll(command);
-        return JavaCommand.process(List.of(), Main.class, words.toArray())
-                .redirectOutput(temporary.resolve("out").toFile())
+        ProcessBuilder process = JavaCommand.process(List.of(), Main.class, words.toArray());
+        process.command().addAll(0, withSignals());
+        return process.redirectOutput(temporary.resolve("out").toFile())
                 .redirectError(temporary.resolve("err").toFile())
                 .start();
     }
