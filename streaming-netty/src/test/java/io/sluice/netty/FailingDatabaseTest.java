@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -112,6 +113,17 @@ class FailingDatabaseTest {
     /** What was given to who executed a plan. */
     private record Executed(CompletableFuture<PlanResult> result) {}
 
+    /** What a call threw in the plan that was executed then. */
+    private record Thrown(boolean failsPlan, CompletableFuture<Executed> plan) {
+        /**
+         * A plan may end before the thread that executes it is back: what it was given is asked, not a thread that
+         * notes the end some time later.
+         */
+        boolean isEnded() {
+            return plan.orTimeout(SECONDS_TO_END, SECONDS).join().result().isDone();
+        }
+    }
+
     /** How the tables travel. */
     enum Way {
         WHOLE,
@@ -125,6 +137,9 @@ class FailingDatabaseTest {
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Optional<String> failing = Optional.empty();
     private volatile Kind thrown = Kind.ASSERTION;
+    /** By the error: the second error of a plan may be handed on when the next plan runs already. */
+    private final Map<Throwable, Thrown> thrownErrors = new ConcurrentHashMap<>();
+
     private final List<Throwable> handedOn = new CopyOnWriteArrayList<>();
     private final List<String> early = new CopyOnWriteArrayList<>();
     /** The result of the plan that was executed last, once there is one; at first there is nothing to wait for. */
@@ -155,11 +170,9 @@ class FailingDatabaseTest {
         ((Logger) LoggerFactory.getLogger(SendingSessions.class.getPackageName())).addAppender(saidAtSource);
         handlerBefore = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
-            String call = failing.orElse("");
-            boolean failsPlan =
-                    call.startsWith("receiver ") && !HARMLESS.contains(call.substring("receiver ".length()));
-            if (failsPlan && !isEnded()) {
-                early.add(call + " " + error);
+            Thrown in = thrownErrors.get(error);
+            if (in != null && in.failsPlan() && !in.isEnded()) {
+                early.add(error.toString());
             }
             handedOn.add(error);
         });
@@ -185,7 +198,11 @@ class FailingDatabaseTest {
     private void called(String call) throws Throwable {
         if (failing.filter(call::equals).isPresent()) {
             calls.incrementAndGet();
-            throw thrown.make("boom in " + call);
+            boolean failsPlan =
+                    call.startsWith("receiver ") && !HARMLESS.contains(call.substring("receiver ".length()));
+            Throwable error = thrown.make("boom in " + call);
+            thrownErrors.put(error, new Thrown(failsPlan, executed));
+            throw error;
         }
     }
 
@@ -207,14 +224,6 @@ class FailingDatabaseTest {
         CompletableFuture<PlanResult> result = receiver.execute(plan(way));
         executed.complete(new Executed(result));
         return result.get(SECONDS_TO_END, SECONDS);
-    }
-
-    /**
-     * A plan may end before the thread that executes it is back: what it was given is asked, not a thread that notes
-     * the end some time later.
-     */
-    private boolean isEnded() {
-        return executed.orTimeout(SECONDS_TO_END, SECONDS).join().result().isDone();
     }
 
     private void check(String end, String call, Kind kind, Way way) throws Exception {
