@@ -31,8 +31,14 @@ class SimulationTest {
     }
 
     @Test
-    void five_hundred_bad_days_break_no_promise() {
-        runs(1, 500);
+    void two_hundred_bad_days_break_no_promise() {
+        runs(1, 200);
+    }
+
+    @Tag("full")
+    @Test
+    void two_thousand_bad_days_break_no_promise() {
+        runs(201, 2_000);
     }
 
     /** Seeds that once found something; docs/simulation.md says what. */

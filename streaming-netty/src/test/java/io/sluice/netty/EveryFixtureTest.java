@@ -8,20 +8,35 @@ import io.sluice.streaming.progress.SessionProgress.Offered;
 import io.sluice.streaming.progress.TransferMode;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each table that real Cassandra wrote moves whole, as files and as rows. */
+/**
+ * Tables that real Cassandra wrote move whole, as files and as rows: one of each shape, and all of them in the full
+ * suite.
+ */
 @ExtendWith(LeakCheck.class)
 class EveryFixtureTest {
     @TempDir
     Path temp;
 
     @ParameterizedTest
+    @MethodSource("io.sluice.netty.TwoNodes#fixtureOfEachShape")
+    void moves_every_file_of_a_table_unchanged(Path fixture) throws Exception {
+        movesWhole(fixture);
+    }
+
+    @ParameterizedTest
     @MethodSource("io.sluice.netty.TwoNodes#fixtures")
+    @Tag("full")
     void moves_every_file_of_every_table_unchanged(Path fixture) throws Exception {
+        movesWhole(fixture);
+    }
+
+    private void movesWhole(Path fixture) throws Exception {
         try (TwoNodes cluster = new TwoNodes(temp, fixture)) {
             PlanResult result = cluster.fetchAll();
 
@@ -32,8 +47,19 @@ class EveryFixtureTest {
     }
 
     @ParameterizedTest
+    @MethodSource("io.sluice.netty.TwoNodes#fixtureOfEachShape")
+    void moves_a_table_as_rows_if_the_database_asks_for_them(Path fixture) throws Exception {
+        movesAsRows(fixture);
+    }
+
+    @ParameterizedTest
     @MethodSource("io.sluice.netty.TwoNodes#fixtures")
+    @Tag("full")
     void moves_every_table_as_rows_if_the_database_asks_for_them(Path fixture) throws Exception {
+        movesAsRows(fixture);
+    }
+
+    private void movesAsRows(Path fixture) throws Exception {
         try (TwoNodes cluster = new TwoNodes(temp, fixture)) {
             cluster.sourceStore.onlyRows = "there is a view on it";
 

@@ -37,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -286,6 +287,7 @@ class IdentityTest {
     }
 
     @Test
+    @Tag("full")
     void one_that_fails_answers_null_or_hangs_denies() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         Authorizer failing = new Authorizer() {
@@ -352,6 +354,7 @@ class IdentityTest {
     }
 
     @Test
+    @Tag("full")
     void a_session_of_one_that_may_not_any_more_ends_at_its_next_message() throws Exception {
         Told told = new Told();
         StreamOptions.Builder slow = with(files("source"))
@@ -378,6 +381,7 @@ class IdentityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"source", "target"})
+    @Tag("full")
     void a_session_of_one_whose_certificate_is_revoked_meanwhile_ends_at_its_next_message(String revoked)
             throws Exception {
         TlsFiles source = files("source");
@@ -406,6 +410,7 @@ class IdentityTest {
     }
 
     @Test
+    @Tag("full")
     void another_authority_takes_over_while_a_plan_runs() throws Exception {
         TlsFiles source = files("source");
         TlsFiles target = files("target");

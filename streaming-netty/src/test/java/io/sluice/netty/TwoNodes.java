@@ -27,10 +27,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A source that holds a copy of one fixture, and a target that holds the same table empty. */
@@ -88,6 +92,14 @@ final class TwoNodes implements AutoCloseable {
         return Stream.concat(
                 fixtures(FIXTURES, "nb", "oa", "da"),
                 fixtures(FIXTURES.resolveSibling("old"), "mc", "md", "me", "na")); // 3.0 to 4.0-beta1
+    }
+
+    /** Each shape of a table once, its versions in turn. */
+    static Stream<Path> fixtureOfEachShape() throws IOException {
+        Map<Path, List<Path>> versions = fixtures()
+                .collect(Collectors.groupingBy(Path::getParent, LinkedHashMap::new, Collectors.toUnmodifiableList()));
+        AtomicInteger turn = new AtomicInteger();
+        return versions.values().stream().map(shape -> shape.get(turn.getAndIncrement() % shape.size()));
     }
 
     private static Stream<Path> fixtures(Path folder, String... versions) throws IOException {

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,10 @@ class MutationTest {
 
     static Stream<TableDirectory> tables() {
         return Fixtures.tables();
+    }
+
+    static Stream<TableDirectory> tableOfEachShape() {
+        return Fixtures.tableOfEachShape();
     }
 
     private Descriptor name(Version version) {
@@ -94,8 +99,19 @@ class MutationTest {
     }
 
     @ParameterizedTest
-    @MethodSource("tables")
+    @MethodSource("tableOfEachShape")
     void what_arrives_is_what_the_table_holds_in_the_ranges(TableDirectory table) throws Exception {
+        assertArrives(table);
+    }
+
+    @ParameterizedTest
+    @MethodSource("tables")
+    @Tag("full")
+    void what_arrives_is_what_the_table_holds_in_the_ranges_of_every_table(TableDirectory table) throws Exception {
+        assertArrives(table);
+    }
+
+    private void assertArrives(TableDirectory table) throws Exception {
         List<SSTable> sources = Fixtures.open(table);
         SplittableRandom random = new SplittableRandom(table.path().toString().hashCode());
         for (Encoding encoding : Encoding.values()) {

@@ -38,6 +38,7 @@ import javax.rmi.ssl.SslRMIServerSocketFactory;
 import javax.security.auth.Subject;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,6 +205,7 @@ class JmxTlsTest {
     }
 
     @Test
+    @Tag("full")
     void a_frozen_node_does_not_keep_its_caller_for_ever() throws Exception {
         startPlain(Optional.empty());
         quick.frozen = new CountDownLatch(1);
@@ -212,6 +214,7 @@ class JmxTlsTest {
     }
 
     @Test
+    @Tag("full")
     void a_port_that_never_speaks_does_not_keep_its_caller_for_ever() throws Exception {
         try (ServerSocket silent = new ServerSocket(port, 10, InetAddress.getLoopbackAddress())) {
             assertThat(silent.isBound()).isTrue();

@@ -81,6 +81,7 @@ class ReplaceScenarioTest {
     }
 
     @Test
+    @Tag("full")
     void each_source_sends_only_what_the_dead_node_held() throws Exception {
         RunReport report = replace(4, 2, new Dataset.Generated(4 << 20));
 

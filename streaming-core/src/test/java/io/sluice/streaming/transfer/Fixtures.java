@@ -13,8 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The tables that released Cassandras wrote, and ranges that cut them in all places. Stateless. */
@@ -32,6 +36,18 @@ public final class Fixtures {
                 throw new UncheckedIOException(e);
             }
         });
+    }
+
+    /** Each table once, its versions in turn. */
+    public static Stream<TableDirectory> tableOfEachShape() {
+        Map<Path, List<TableDirectory>> versions =
+                tables().collect(Collectors.groupingBy(Fixtures::shape, TreeMap::new, Collectors.toUnmodifiableList()));
+        AtomicInteger turn = new AtomicInteger();
+        return versions.values().stream().map(shape -> shape.get(turn.getAndIncrement() % shape.size()));
+    }
+
+    private static Path shape(TableDirectory table) {
+        return ROOT.resolve(ROOT.relativize(table.path()).getName(0));
     }
 
     private static Stream<Path> folders(Path parent) {

@@ -196,7 +196,7 @@ class SliceWriterTest {
     }
 
     @ParameterizedTest
-    @MethodSource("fixtures")
+    @MethodSource("io.sluice.sstable.Fixture#samples")
     void several_ranges_become_one_slice(Fixture fixture) throws IOException {
         severalRanges(fixture, FEW_CUTS);
     }
@@ -260,7 +260,7 @@ class SliceWriterTest {
     }
 
     @ParameterizedTest
-    @MethodSource("fixtures")
+    @MethodSource("io.sluice.sstable.Fixture#samples")
     void slices_hold_what_the_source_holds_in_the_range(Fixture fixture) throws IOException {
         slicesHold(fixture, FEW_CUTS);
     }
