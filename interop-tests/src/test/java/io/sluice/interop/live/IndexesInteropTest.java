@@ -81,7 +81,9 @@ class IndexesInteropTest {
         assertThat(node.query(whole, query)).isEqualTo(expected);
 
         Table sliced = node.create("sliced", shape, PLAIN, SIZE_TIERED);
-        assertThat(move(kept, HALVES, sliced, false)).as("files of indexes of slices").isEmpty();
+        assertThat(move(kept, HALVES, sliced, false))
+                .as("files of indexes of slices")
+                .isEmpty();
         assertThat(node.query(sliced, query)).isEqualTo(expected);
     }
 
