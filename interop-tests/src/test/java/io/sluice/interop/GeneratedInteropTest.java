@@ -31,6 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GeneratedInteropTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
+    /** Partition keys and paths of types that the tool does not show as JSON. */
+    private static final Path KEYS = Path.of("src", "test", "resources", "keys.cql");
+
     private static final List<String> SCHEMAS = List.of(
             "kv",
             "netflix_lz4",
@@ -45,7 +48,8 @@ class GeneratedInteropTest {
             "vector",
             "wide_columns",
             "snappy",
-            "deflate");
+            "deflate",
+            "keys");
     private static final int SEEDS = 5;
 
     @TempDir
@@ -71,7 +75,7 @@ class GeneratedInteropTest {
     @ParameterizedTest
     @MethodSource("cases")
     void generated_tables_are_the_same_to_both(String schema, Version version, long seed) throws Exception {
-        Path cql = FIXTURES.resolve(schema).resolve("schema.cql");
+        Path cql = schema.equals("keys") ? KEYS : FIXTURES.resolve(schema).resolve("schema.cql");
         TableMetadata table = cassandra.table(cql);
         WriterOptions options = WriterOptions.DEFAULTS
                 .withFilterChance(table.params.bloomFilterFpChance)

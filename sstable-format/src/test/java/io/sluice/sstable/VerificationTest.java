@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class VerificationTest {
@@ -108,6 +109,19 @@ class VerificationTest {
                         Arguments.of(fixture, Component.DATA, -1),
                         Arguments.of(fixture, Component.TOC, 1)))
                 .filter(damage -> Files.exists(((Fixture) damage.get()[0]).path((Component) damage.get()[1])));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SI_users_v_idx.db, true", "'SI_users_v_idx.db\nData.db', false", "'', false"})
+    void accepts_of_incomplete_lists_only_that_of_4_0_beside_sasi_indexes(
+            String listed, boolean isSound, @TempDir Path directory) throws IOException {
+        SSTable copy = Fixture.of("kv", "nb").findFirst().orElseThrow().copyTo(directory);
+        Files.write(directory.resolve(copy.descriptor() + "-SI_users_v_idx.db"), new byte[] {1});
+        Files.writeString(copy.path(Component.TOC), listed + "\n");
+
+        VerificationReport report = Verification.verify(directory, copy.descriptor());
+
+        assertThat(report.problems().isEmpty()).as(report.toString()).isEqualTo(isSound);
     }
 
     @ParameterizedTest

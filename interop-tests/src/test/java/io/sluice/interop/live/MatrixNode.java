@@ -15,10 +15,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -215,6 +218,36 @@ final class MatrixNode implements AutoCloseable {
         invoke("bulkLoad", new Object[] {folder.toAbsolutePath().toString()}, TEXT);
     }
 
+    /**
+     * Moves the SSTables of a folder into a table, as {@code nodetool import} does.
+     *
+     * @param hasIndexes whether SSTables without the files of their storage-attached indexes are refused
+     */
+    void load(Table table, Path folder, boolean hasIndexes) throws IOException {
+        boolean mayCopy = false;
+        Set<String> folders = Set.of(folder.toAbsolutePath().toString());
+        jmx.invoke(
+                "org.apache.cassandra.db:type=Tables,keyspace=" + table.keyspace() + ",table=" + table.name(),
+                "importNewSSTables",
+                new Object[] {
+                    new HashSet<>(folders), false, false, true, true, true, true, mayCopy, hasIndexes, hasIndexes
+                },
+                Stream.concat(Stream.of(Set.class.getName()), Collections.nCopies(9, "boolean").stream())
+                        .toArray(String[]::new));
+    }
+
+    /** What a query answers, in some order. */
+    Set<List<String>> query(Table table, String statement) throws IOException {
+        return Set.copyOf(live.cql().execute(table.cql(statement)).rows());
+    }
+
+    /** The files of the table that a node has. */
+    List<Path> live(Table table) throws IOException {
+        try (Stream<Path> files = Files.list(folder(table, live.node(1)))) {
+            return files.filter(Files::isRegularFile).toList();
+        }
+    }
+
     /** Runs it, and waits until the SSTables of before are gone. */
     void rewrite(Table table, Rewrite how) throws IOException {
         List<SSTable> before = files(table);
@@ -239,12 +272,18 @@ final class MatrixNode implements AutoCloseable {
 
     /** The same of another node. */
     Path keep(Table table, LocalNode node) throws IOException {
-        String name = table.name() + "-" + table.id().toString().replace("-", "");
+        Path files = folder(table, node);
         Path folder = Files.createDirectories(Files.createTempDirectory(Files.createDirectories(copies), "cell")
                 .resolve(table.keyspace())
-                .resolve(name));
-        copy(node.data().resolve(table.keyspace()).resolve(name), folder);
+                .resolve(files.getFileName()));
+        copy(files, folder);
         return folder;
+    }
+
+    private static Path folder(Table table, LocalNode node) {
+        return node.data()
+                .resolve(table.keyspace())
+                .resolve(table.name() + "-" + table.id().toString().replace("-", ""));
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -63,9 +63,9 @@ final class MatrixShapes {
             return new Shape(name, types, columns, options, indexes, load, List.of(statements));
         }
 
-        /** Whether its dumps fit into memory, and stock sstabledump shows keys of collections as more than bytes. */
+        /** Whether its dumps fit into memory. */
         boolean isDumped() {
-            return !name.equals("partition of 108 MB") && !name.equals("frozen collections");
+            return !name.equals("partition of 108 MB");
         }
     }
 

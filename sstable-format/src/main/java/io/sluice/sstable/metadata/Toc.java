@@ -41,6 +41,14 @@ public record Toc(Set<String> names) {
         return new Toc(names);
     }
 
+    /** Whether files of indexes are listed, and nothing else. */
+    public boolean listsOnlyIndexes() {
+        return !names.isEmpty()
+                && names.stream()
+                        .allMatch(name -> AttachedFile.isName(name)
+                                && new AttachedFile(name).index().isPresent());
+    }
+
     /** The listed attached files. */
     public SortedSet<AttachedFile> attached() {
         return names.stream()

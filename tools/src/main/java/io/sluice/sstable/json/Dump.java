@@ -87,16 +87,16 @@ public final class Dump {
         json.endArray().endObject();
     }
 
-    private static List<String> keyParts(CqlType type, Bytes key) throws IOException {
+    private static List<String> keyParts(CqlType type, Bytes key) {
         if (!(type instanceof CqlType.Composite composite)) {
-            return List.of(ValueJson.text(type, key));
+            return List.of(KeyText.of(type, key));
         }
         String[] parts = new String[composite.parts().size()];
         ByteBuffer in = key.asBuffer();
         for (int i = 0; i < parts.length; i++) {
             boolean isThere = in.remaining() > 2 && (in.getShort(in.position()) & 0xffff) <= in.remaining() - 3;
             Bytes part = isThere ? Values.take(in, in.getShort() & 0xffff) : Values.take(in, in.remaining());
-            parts[i] = ValueJson.text(composite.parts().get(i), part);
+            parts[i] = KeyText.of(composite.parts().get(i), part);
             in.position(Math.min(in.limit(), in.position() + 1));
         }
         return List.of(parts);
@@ -160,18 +160,18 @@ public final class Dump {
         json.endObject();
     }
 
-    private static String path(CqlType type, Bytes path) throws IOException {
+    private static String path(CqlType type, Bytes path) {
         if (type instanceof CqlType.UserType user) {
             int field = fieldNumber(user, path);
             return field < 0 ? path.hex() : user.fields().get(field).name();
         }
         if (type instanceof CqlType.ListOf) {
-            return ValueJson.text(CqlType.Scalar.TIMEUUID, path);
+            return KeyText.of(CqlType.Scalar.TIMEUUID, path);
         }
         if (type instanceof CqlType.SetOf set) {
-            return ValueJson.text(set.element(), path);
+            return KeyText.of(set.element(), path);
         }
-        return type instanceof CqlType.MapOf map ? ValueJson.text(map.key(), path) : path.hex();
+        return type instanceof CqlType.MapOf map ? KeyText.of(map.key(), path) : path.hex();
     }
 
     private static CqlType valueType(CqlType type, Bytes path) {

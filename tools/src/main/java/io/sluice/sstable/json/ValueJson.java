@@ -32,8 +32,8 @@ final class ValueJson {
         json.raw(text);
     }
 
-    /** The value as a string, the form of keys and paths. */
-    static String text(CqlType type, Bytes value) throws IOException {
+    /** The value as the name of a map's entry. */
+    private static String text(CqlType type, Bytes value) throws IOException {
         StringBuilder text = new StringBuilder();
         write(type, value, new JsonWriter(text));
         boolean isQuoted = text.length() > 1 && text.charAt(0) == '"';
