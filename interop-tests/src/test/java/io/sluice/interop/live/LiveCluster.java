@@ -127,6 +127,11 @@ final class LiveCluster implements AutoCloseable {
         return folder.resolveSibling("");
     }
 
+    /** Of the nodes' release. */
+    ClassPath classPath() {
+        return classPath;
+    }
+
     Cql cql() {
         return cql;
     }

@@ -4,13 +4,20 @@ import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.interop.live.MatrixNode.Rewrite;
 import io.sluice.interop.live.MatrixNode.Table;
 import io.sluice.interop.live.MatrixShapes.Shape;
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.metadata.CompactionState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
@@ -19,8 +26,11 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 final class MatrixCells {
     private static final String PLAIN = "{'enabled': false}";
+    private static final String LZ4_NAME = "LZ4 16 KiB";
     private static final String LZ4 = "{'class': 'LZ4Compressor', 'chunk_length_in_kb': 16}";
     private static final String SIZE_TIERED = "{'class': 'SizeTieredCompactionStrategy'}";
+
+    private static final Pattern WANTED = Pattern.compile(System.getProperty("matrix.cells", ""));
 
     private final Kind kind;
     private final MatrixNode node;
@@ -64,12 +74,31 @@ final class MatrixCells {
             MatrixCells cells = new MatrixCells(kind, node);
             node.createKeyspace("m", 1);
             cells.writers();
+            cells.loaders();
+            cells.upgrades();
             compressions().forEach((name, options) -> cells.both(name, options, MatrixShapes.usual()));
-            MatrixShapes.of(kind.isFive()).forEach(shape -> cells.both("LZ4 16 KiB", LZ4, shape));
+            MatrixShapes.of(kind.isFive()).forEach(shape -> cells.both(LZ4_NAME, LZ4, shape));
             cells.large();
             node.dropKeyspace("m");
-            cells.ring();
+            cells.group("ring of two", cells::ring);
+            cells.group("tools", cells::tools);
             return cells.cells;
+        }
+    }
+
+    /** Several cells. */
+    private interface Group {
+        void make() throws IOException, InterruptedException;
+    }
+
+    /** Makes what the others have in common, too: if that fails, it is a cell which is not written. */
+    private void group(String name, Group group) throws InterruptedException {
+        try {
+            group.make();
+        } catch (IOException | RuntimeException e) {
+            add(name, LZ4_NAME, MatrixShapes.usual(), () -> {
+                throw new IOException(e);
+            });
         }
     }
 
@@ -88,6 +117,10 @@ final class MatrixCells {
     }
 
     private void add(String writer, String compression, Shape shape, Maker maker) {
+        if (!WANTED.matcher(String.join(" | ", writer, compression, shape.name()))
+                .find()) {
+            return;
+        }
         Optional<Path> folder = Optional.empty();
         Optional<String> refusal = Optional.empty();
         try {
@@ -117,7 +150,7 @@ final class MatrixCells {
             both("none", PLAIN, MatrixShapes.large());
         }
         if (List.of("4.1.10 nb", "5.0.9 oa").contains(kind.toString())) {
-            both("LZ4 16 KiB", LZ4, MatrixShapes.large());
+            both(LZ4_NAME, LZ4, MatrixShapes.large());
         }
     }
 
@@ -130,18 +163,61 @@ final class MatrixCells {
         }
         writer("upgradesstables -a", SIZE_TIERED, node::upgrade);
         writer("scrub", SIZE_TIERED, node::scrub);
-        add("bulk load", "LZ4 16 KiB", MatrixShapes.usual(), () -> {
-            Table source = node.load(node.create("m", MatrixShapes.usual(), LZ4, SIZE_TIERED));
-            Table target = node.create("m", MatrixShapes.usual(), LZ4, SIZE_TIERED);
-            node.bulkLoad(target, node.keep(source));
-            return node.keep(target);
+        writer("garbagecollect", SIZE_TIERED, node::collectGarbage);
+    }
+
+    /** How a loader brings copies of SSTables into a table. */
+    private interface Loading {
+        void load(Table target, Path files) throws IOException, InterruptedException;
+    }
+
+    private void loaders() {
+        loader("bulk load by the node", true, node::bulkLoad);
+        loader("sstableloader", true, (target, files) -> node.stockLoad(target, files, ""));
+        loader(
+                "sstableloader, in part",
+                false,
+                (target, files) -> node.stockLoad(target, files, "stream_entire_sstables: false\n"));
+    }
+
+    private void loader(String name, boolean isWhole, Loading how) {
+        Shape usual = MatrixShapes.usual();
+        add(name, LZ4_NAME, usual, () -> {
+            Path files = node.keep(node.load(node.create("m", usual, LZ4, SIZE_TIERED)));
+            Table target = node.create("m", usual, LZ4, SIZE_TIERED);
+            how.load(target, files);
+            Path arrived = node.keep(target);
+            return isWhole ? whole(arrived, files) : arrived;
         });
+    }
+
+    /** What was streamed whole, which others were not. */
+    private static Path whole(Path arrived, Path sent) throws IOException {
+        if (!MatrixTools.contents(arrived, Component.DATA).equals(MatrixTools.contents(sent, Component.DATA))) {
+            throw new IOException("not streamed whole");
+        }
+        return arrived;
+    }
+
+    /** Files of older releases, as a node finds them after its own upgrade, and as it writes them again. */
+    private void upgrades() {
+        for (String version : List.of("mc", "md", "me", "na")) {
+            add("upgradesstables of " + version, "Deflate", MatrixShapes.old(), () -> {
+                Table table = node.create(
+                        "m",
+                        MatrixShapes.old(),
+                        "{'class': 'DeflateCompressor', 'chunk_length_in_kb': 16}",
+                        SIZE_TIERED);
+                node.adopt(table, MatrixTools.old(version));
+                return rewritten(table, node::upgrade);
+            });
+        }
     }
 
     private void writer(String name, String strategy, Rewrite how) {
         add(
                 name,
-                "LZ4 16 KiB",
+                LZ4_NAME,
                 MatrixShapes.usual(),
                 () -> rewritten(node.load(node.create("m", MatrixShapes.usual(), LZ4, strategy)), how));
     }
@@ -155,19 +231,73 @@ final class MatrixCells {
         return node.keep(table);
     }
 
-    /** What needs a second node: streaming to it, cleanup after it, incremental repair with it. */
+    /** What needs a second node: streaming to it, cleanup after it, incremental repair and counters with it. */
     private void ring() throws IOException, InterruptedException {
         Shape usual = MatrixShapes.usual();
         node.createKeyspace("once", 1);
         node.createKeyspace("twice", 2);
         Table table = node.load(node.create("once", usual, LZ4, SIZE_TIERED));
         LocalNode second = node.join();
-        add("streaming, bootstrap", "LZ4 16 KiB", usual, () -> node.keep(table, second));
-        add("cleanup", "LZ4 16 KiB", usual, () -> rewritten(table, node::cleanUp));
-        add("anticompaction", "LZ4 16 KiB", usual, () -> {
+        add("streaming in part, bootstrap", LZ4_NAME, usual, () -> node.keep(table, second));
+        add("cleanup", LZ4_NAME, usual, () -> rewritten(table, node::cleanUp));
+        add("streaming whole, rebuild", LZ4_NAME, usual, () -> {
+            node.createKeyspace("rebuilt", 1);
+            Table source = node.load(node.create("rebuilt", usual, LZ4, SIZE_TIERED));
+            Path files = node.keep(source);
+            node.execute("ALTER KEYSPACE rebuilt WITH replication"
+                    + " = {'class': 'SimpleStrategy', 'replication_factor': 2}");
+            node.rebuild(second, "rebuilt");
+            return whole(node.keep(source, second), files);
+        });
+        add("anticompaction", LZ4_NAME, usual, () -> {
             Table replicated = node.load(node.create("twice", usual, LZ4, SIZE_TIERED));
             String range = node.someRange();
-            return rewritten(replicated, all -> node.repair(all, range));
+            return repairedInPart(rewritten(replicated, all -> node.repair(all, range)));
         });
+        add("flush of counters of two nodes", LZ4_NAME, MatrixShapes.counters(), () -> {
+            Table counted = node.loadThroughTwo(node.create("twice", MatrixShapes.counters(), LZ4, SIZE_TIERED));
+            return ofTwoShards(node.keep(counted));
+        });
+    }
+
+    private static Path repairedInPart(Path folder) throws IOException {
+        Set<Boolean> marks = new HashSet<>();
+        for (SSTable sstable : MatrixSession.open(TableDirectory.of(folder).orElseThrow())) {
+            CompactionState state = sstable.statistics().stats().placement();
+            marks.add(state.repairedAtMillis() > 0 || state.pendingRepair().isPresent());
+        }
+        if (marks.size() < 2) {
+            throw new IOException("not divided into repaired and unrepaired SSTables: " + marks);
+        }
+        return folder;
+    }
+
+    private static Path ofTwoShards(Path folder) throws IOException {
+        for (SSTable sstable : MatrixSession.open(TableDirectory.of(folder).orElseThrow())) {
+            if (MatrixCheck.shards(sstable) > 1) {
+                return folder;
+            }
+        }
+        throw new IOException("no counter has shards of two nodes");
+    }
+
+    /** What the tools make of a node's tables when it has ended. */
+    private void tools() throws IOException, InterruptedException {
+        Map<MatrixTools.Tool, Table> tables = new LinkedHashMap<>();
+        for (MatrixTools.Tool tool : MatrixTools.all()) {
+            Table table = node.create("twice", tool.shape(), LZ4, tool.strategy());
+            if (tool.old().isEmpty()) {
+                node.load(table);
+            }
+            if (tool.isCompacted()) {
+                node.rewrite(table, node::compact);
+            }
+            tables.put(tool, table);
+        }
+        node.kill();
+        tables.forEach((tool, table) -> add(tool.name(), LZ4_NAME, tool.shape(), () -> {
+            node.run(tool, table);
+            return node.keep(table);
+        }));
     }
 }

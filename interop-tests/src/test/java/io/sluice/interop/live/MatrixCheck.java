@@ -12,8 +12,13 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.data.BlockIndexCheck;
+import io.sluice.sstable.data.Cell;
+import io.sluice.sstable.data.ColumnData;
+import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionReader;
+import io.sluice.sstable.data.Row;
 import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.data.Unfiltered;
 import io.sluice.sstable.json.Dump;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.CompactionState;
@@ -28,12 +33,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Holds the SSTables of a cell against Cassandra, before and after they move. Not thread-safe. */
 final class MatrixCheck {
     private static final List<TokenRanges> HALVES =
             List.of(TokenRanges.of(TokenRange.of(Long.MIN_VALUE, 0)), TokenRanges.of(TokenRange.of(0, Long.MAX_VALUE)));
+
+    private static final int COUNTER_SHARD_BYTES = 32;
 
     private final Cassandra cassandra;
     private final MatrixSession session;
@@ -60,18 +68,52 @@ final class MatrixCheck {
     }
 
     /** Fails with what is wrong, as an assertion or exception. */
-    Counts check(Path folder, boolean isDumped) throws Exception {
+    Counts check(MatrixCell cell, Path folder) throws Exception {
         TableDirectory table = TableDirectory.of(folder).orElseThrow();
         List<SSTable> held = MatrixSession.open(table);
         assertThat(held).as("SSTables").isNotEmpty();
+        assertThat(held)
+                .as("compression")
+                .allMatch(sstable -> cell.compression().startsWith(compression(sstable)));
+        if (cell.shape().equals("SAI") || cell.shape().equals("SASI")) {
+            assertThat(held)
+                    .as("indexes")
+                    .noneMatch(sstable -> sstable.indexes().isEmpty());
+        }
         for (SSTable sstable : held) {
-            assertHealthy(sstable, isDumped);
+            assertHealthy(sstable, cell.isDumped());
         }
         ContentDigest expected = ContentDigest.of(held, TokenRanges.FULL);
         int whole = moved(table, held, List.of(TokenRanges.FULL), false, expected);
         int halves = moved(table, held, HALVES, false, expected);
         int inRows = moved(table, held, HALVES, true, expected);
         return new Counts(held.size(), expected.rows(), whole, halves, inRows);
+    }
+
+    /** As the names of compressions begin. */
+    private static String compression(SSTable sstable) {
+        return sstable.compression()
+                .map(info -> info.parameters().compressor().className().replace("Compressor", ""))
+                .orElse("none");
+    }
+
+    /** Of the counter that has the most. */
+    static int shards(SSTable sstable) throws IOException {
+        int most = 0;
+        try (PartitionReader reader = PartitionReader.open(sstable)) {
+            for (Optional<Partition> partition = reader.next(); partition.isPresent(); partition = reader.next()) {
+                for (Optional<Unfiltered> item = partition.get().next();
+                        item.isPresent();
+                        item = partition.get().next()) {
+                    for (ColumnData data : item.get() instanceof Row row ? row.columns() : List.<ColumnData>of()) {
+                        if (data instanceof Cell cell && cell.column().type() == CqlType.Scalar.COUNTER) {
+                            most = Math.max(most, cell.value().length() / COUNTER_SHARD_BYTES);
+                        }
+                    }
+                }
+            }
+        }
+        return most;
     }
 
     private int moved(

@@ -2,13 +2,16 @@ package io.sluice.interop.live;
 
 import static org.awaitility.Awaitility.await;
 
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.cassandra.NodeTool;
+import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.interop.live.MatrixShapes.Shape;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.tools.FreePort;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 /** A live node that writes tables, and the operations by which it does. Not thread-safe. */
@@ -32,16 +34,18 @@ final class MatrixNode implements AutoCloseable {
     private static final String TEXT = String.class.getName();
     private static final String TEXTS = String[].class.getName();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int STATEMENTS_AT_ONCE = 128;
 
     private final LiveCluster live;
     private final Path copies;
     private final NodeJmx jmx;
+    private final MatrixRows rows;
     private int tables;
+    private boolean hasJoined;
 
     private MatrixNode(LiveCluster live, Path copies) {
         this.live = live;
         this.copies = copies;
+        this.rows = new MatrixRows(live);
         this.jmx = new NodeJmx(
                 new NodeJmx.Target("127.0.0.1", live.options().jmx(1).orElseThrow(), Optional.empty()));
     }
@@ -102,43 +106,33 @@ final class MatrixNode implements AutoCloseable {
         for (String statement : shape.indexes()) {
             live.cql().execute(table.cql(statement));
         }
-        await().atMost(PATIENCE).until(live.cql().session()::checkSchemaAgreement);
         invoke("disableAutoCompaction", new Object[] {keyspace, new String[] {table.name()}}, TEXT, TEXTS);
-        String id = live.cql()
-                .execute("SELECT id FROM system_schema.tables WHERE keyspace_name = '" + keyspace
-                        + "' AND table_name = '" + table.name() + "'")
-                .rows()
-                .get(0)
-                .get(0);
-        return new Table(keyspace, table.name(), UUID.fromString(id), shape);
+        Table made = new Table(keyspace, table.name(), rows.id(table), shape);
+        if (hasJoined) {
+            rows.two(made);
+        }
+        return made;
     }
 
     /** Writes all of it, in two flushes or more. */
     Table load(Table table) throws IOException {
-        write(table, table.shape().load().statements(0));
+        return load(table, List.of(rows.contact()));
+    }
+
+    /** The same, through two nodes in turn. */
+    Table loadThroughTwo(Table table) throws IOException {
+        return load(table, rows.two(table));
+    }
+
+    private Table load(Table table, List<Node> coordinators) throws IOException {
+        rows.write(table, 0, coordinators);
         flush(table);
         for (String statement : table.shape().between()) {
             live.cql().execute(table.cql(statement));
         }
-        write(table, table.shape().load().statements(1));
+        rows.write(table, 1, coordinators);
         flush(table);
         return table;
-    }
-
-    private void write(Table table, Stream<String> statements) {
-        List<CompletionStage<AsyncResultSet>> running = new ArrayList<>();
-        statements.map(table::cql).forEach(statement -> {
-            running.add(live.cql().session().executeAsync(statement));
-            if (running.size() == STATEMENTS_AT_ONCE) {
-                join(running);
-            }
-        });
-        join(running);
-    }
-
-    private static void join(List<CompletionStage<AsyncResultSet>> running) {
-        running.forEach(result -> result.toCompletableFuture().join());
-        running.clear();
     }
 
     void flush(Table table) throws IOException {
@@ -184,6 +178,16 @@ final class MatrixNode implements AutoCloseable {
                 TEXTS);
     }
 
+    void collectGarbage(Table table) throws IOException {
+        invoke(
+                "garbageCollect",
+                new Object[] {"ROW", 1, table.keyspace(), new String[] {table.name()}},
+                TEXT,
+                "int",
+                TEXT,
+                TEXTS);
+    }
+
     void scrub(Table table) throws IOException {
         invoke(
                 "scrub",
@@ -212,10 +216,30 @@ final class MatrixNode implements AutoCloseable {
 
     /** Streams SSTables into a table as sstableloader does; it runs in the node. */
     void bulkLoad(Table table, Path files) throws IOException {
-        Path folder = Files.createDirectories(
-                copies.resolve("load" + tables).resolve(table.keyspace()).resolve(table.name()));
+        invoke("bulkLoad", new Object[] {named(table, files).toString()}, TEXT);
+    }
+
+    /** The same by the loader of the release, whole or in part as {@code yaml} says. */
+    void stockLoad(Table table, Path files, String yaml) throws IOException, InterruptedException {
+        Path own = Files.createTempDirectory(copies, "loader");
+        StockLoader loader =
+                StockLoader.of(live.options(), LiveCluster.HOME, own).withYaml(yaml);
+        StartedProcess.run(loader.command(named(table, files), live.options().storagePort()));
+    }
+
+    /** Copies files to where a loader learns the table from the path. */
+    private Path named(Table table, Path files) throws IOException {
+        Path folder = Files.createDirectories(Files.createTempDirectory(copies, "load")
+                .resolve(table.keyspace())
+                .resolve(table.name()));
         copy(files, folder);
-        invoke("bulkLoad", new Object[] {folder.toAbsolutePath().toString()}, TEXT);
+        return folder.toAbsolutePath();
+    }
+
+    /** Lets it find files in its folder of the table; like a node that was upgraded from 3.x. */
+    void adopt(Table table, Path files) throws IOException {
+        copy(files, folder(table, live.node(1)));
+        invoke("loadNewSSTables", new Object[] {table.keyspace(), table.name()}, TEXT, TEXT);
     }
 
     /**
@@ -298,6 +322,7 @@ final class MatrixNode implements AutoCloseable {
     LocalNode join() throws IOException, InterruptedException {
         LocalNode joining = live.join(new LocalNode.Joining(Optional.empty(), List.of()));
         joining.awaitReady();
+        hasJoined = true;
         return joining;
     }
 
@@ -320,6 +345,28 @@ final class MatrixNode implements AutoCloseable {
             }
         }
         return sorted.get(widest) + ":" + sorted.get(widest + 1);
+    }
+
+    /** Fetches all of a keyspace from the first node. */
+    void rebuild(LocalNode node, String keyspace) throws IOException {
+        try (NodeTool tool = NodeTool.of(node)) {
+            tool.unthrottleStreams();
+            tool.rebuild(keyspace);
+        }
+    }
+
+    /** Ends the node at once; what was flushed stays. */
+    void kill() throws IOException, InterruptedException {
+        live.node(1).kill();
+    }
+
+    /** Runs a tool on a table of the killed node. */
+    void run(MatrixTools.Tool tool, Table table) throws IOException, InterruptedException {
+        Path folder = folder(table, live.node(1));
+        if (tool.old().isPresent()) {
+            copy(MatrixTools.old(tool.old().get()), folder);
+        }
+        MatrixTools.run(tool, live.node(1), live.classPath(), table, folder);
     }
 
     private void invoke(String operation, Object[] arguments, String... signature) throws IOException {

@@ -45,10 +45,8 @@ final class MatrixReport {
         add(cell, new Totals(0, 1, 0, 0, 0));
     }
 
-    void refused(MatrixCell cell, String answer) {
-        lines.put(
-                cell,
-                "| | | | | | refuses to write: " + answer.lines().findFirst().orElse(""));
+    void refused(MatrixCell cell, String reason) {
+        lines.put(cell, "| | | | | | refuses to write: " + reason);
         add(cell, new Totals(0, 0, 1, 0, 0));
     }
 

@@ -1,7 +1,9 @@
 package io.sluice.interop.live;
 
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -15,6 +17,7 @@ final class MatrixShapes {
     private static final int LONG_CLUSTERINGS = 20;
     private static final int LARGE_ROW_BYTES = 20_000;
     private static final int LARGE_ROWS = 2_700;
+    private static final int MEGABYTE_ROWS = 130;
     private static final int TTL_SECONDS = 10_000_000;
 
     private MatrixShapes() {}
@@ -118,19 +121,13 @@ final class MatrixShapes {
                 nested(),
                 Shape.of(
                         "frozen collections",
-                        "k frozen<list<int>>, c frozen<map<text, int>>, v frozen<set<text>>, w map<text, frozen<list<int>>>, PRIMARY KEY (k, c)",
+                        "k frozen<list<int>>, c frozen<map<text, int>>, v frozen<set<text>>, w map<text, frozen<list<int>>>, x set<frozen<list<int>>>, PRIMARY KEY (k, c)",
                         rows(
                                 FEW_ROWS,
-                                "k, c, v, w",
+                                "k, c, v, w, x",
                                 i -> "[" + i / 9 + ", 1], {'a': " + i + "}, {'x" + i + "', 'y'}, {'p': [" + i
-                                        + "], 'q': []}")),
-                Shape.of(
-                        "counters",
-                        "k int, c int, s counter static, n counter, m counter, PRIMARY KEY (k, c)",
-                        round -> numbers(FEW_ROWS)
-                                .map(i ->
-                                        "UPDATE $T SET n = n + " + i + ", m = m - 1" + (i % 3 == 0 ? ", s = s + 1" : "")
-                                                + " WHERE k = " + i / 9 + " AND c = " + i % 7)),
+                                        + "], 'q': []}, {[" + i + "], []}")),
+                counters(),
                 Shape.of(
                         "statics",
                         "k int, c int, s text static, m map<int, text> static, v int, PRIMARY KEY (k, c)",
@@ -228,6 +225,39 @@ final class MatrixShapes {
                                                 "(a, b) > (3, 2) AND (a, b) <= (4, 3)")
                                         .skip(k % 3)
                                         .map(range -> "DELETE FROM $T WHERE k = " + k + " AND " + range))));
+    }
+
+    /** Enough to be split. */
+    static Shape megabytes() {
+        return Shape.of(
+                "4 MB",
+                "k int, c int, v blob, PRIMARY KEY (k, c)",
+                rows(MEGABYTE_ROWS, "k, c, v", i -> i + ", 1, 0x" + filling(i)));
+    }
+
+    private static String filling(int seed) {
+        byte[] bytes = new byte[LARGE_ROW_BYTES];
+        new Random(seed).nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    /** Counters as all nodes write them, each with shards of its own. */
+    static Shape counters() {
+        return Shape.of(
+                "counters",
+                "k int, c int, s counter static, n counter, m counter, PRIMARY KEY (k, c)",
+                round -> numbers(FEW_ROWS)
+                        .map(i -> "UPDATE $T SET n = n + " + i + ", m = m - 1" + (i % 3 == 0 ? ", s = s + 1" : "")
+                                + " WHERE k = " + i / 9 + " AND c = " + i % 7));
+    }
+
+    /** The table {@code wide} of 3.x, whose files lie in the tree. */
+    static Shape old() {
+        return Shape.of(
+                        "wide, of 3.x",
+                        "k text, c1 text, c2 int, s text STATIC, v text, l list<int>, m map<text, int>, PRIMARY KEY (k, c1, c2)",
+                        round -> Stream.empty())
+                .withOptions("CLUSTERING ORDER BY (c1 DESC, c2 ASC)");
     }
 
     /** One partition, over 100 MB of it in two flushes, beside a few small ones. */

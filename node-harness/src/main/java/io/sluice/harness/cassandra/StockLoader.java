@@ -65,6 +65,14 @@ public final class StockLoader {
         return file.toAbsolutePath().toString().replace("'", "''");
     }
 
+    /** No throttles; a release takes only its own names. */
+    static String limits(Release release) {
+        return release.isBeforeUnits()
+                ? "commitlog_sync_period_in_ms: 10000\nstream_throughput_outbound_megabits_per_sec: 0"
+                : "commitlog_sync_period: 10s\nstream_throughput_outbound: 0MiB/s\n"
+                        + "entire_sstable_stream_throughput_outbound: 0MiB/s";
+    }
+
     /**
      * The command that loads a table's folder, {@code <keyspace>/<table>-<id>}, into the cluster.
      *
@@ -74,21 +82,21 @@ public final class StockLoader {
         Path conf = Files.createDirectories(folder.resolve("conf"));
         Path yaml = conf.resolve("cassandra.yaml");
         Files.writeString(
-                yaml, """
+                yaml,
+                """
                 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
                 storage_port: %d
                 native_transport_port: %d
                 endpoint_snitch: SimpleSnitch
                 listen_address: %3$s
                 commitlog_sync: periodic
-                commitlog_sync_period: 10s
-                stream_throughput_outbound: 0MiB/s
-                entire_sstable_stream_throughput_outbound: 0MiB/s
+                %4$s
                 seed_provider:
                   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
                     parameters:
                       - seeds: '%3$s:%1$d'
-                """.formatted(options.storagePort(), options.cqlPort(), LocalOptions.host(1)) + extraYaml);
+                """.formatted(options.storagePort(), options.cqlPort(), LocalOptions.host(1), limits(options.release()))
+                        + extraYaml);
         Resources.copy("logback.xml", conf.resolve("logback.xml"));
         Path jvm = Resources.copy("jvm.options", conf.resolve("jvm.options"));
         return List.of(

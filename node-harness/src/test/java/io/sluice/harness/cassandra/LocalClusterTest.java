@@ -47,6 +47,15 @@ class LocalClusterTest {
     }
 
     @Test
+    void the_loader_of_4_0_is_told_numbers_without_units() {
+        assertThat(StockLoader.limits(new Release("4.0.17")).lines())
+                .containsExactly(
+                        "commitlog_sync_period_in_ms: 10000", "stream_throughput_outbound_megabits_per_sec: 0");
+        assertThat(StockLoader.limits(new Release("4.1.10")))
+                .contains("stream_throughput_outbound: 0MiB/s", "entire_sstable_stream_throughput_outbound: 0MiB/s");
+    }
+
+    @Test
     void a_port_that_is_taken_is_named_with_what_to_do() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, FIVE.cql(1).getAddress())) {
             LocalOptions options = FIVE.withPorts(taken.getLocalPort(), LocalOptions.DEFAULT_STORAGE_PORT);
