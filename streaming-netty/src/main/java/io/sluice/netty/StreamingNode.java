@@ -22,6 +22,7 @@ import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.progress.StreamActivity.StreamCounters;
@@ -154,6 +155,11 @@ public final class StreamingNode implements AutoCloseable {
     /** A sample of each session of a plan that this node executes or executed; empty if the plan is unknown. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
         return engine.progress(planId);
+    }
+
+    /** How much a plan that this node executes has received of each offered table; empty if it does not run. */
+    public CompletableFuture<List<TableProgress>> receivedTables(UUID planId) {
+        return engine.receivedTables(planId);
     }
 
     /**

@@ -23,7 +23,10 @@ public final class AgentTargets {
             AgentMessages.End.class,
             Landings.LandedSet.class,
             AgentMessages.Discard.class,
-            AgentMessages.Task.class);
+            AgentMessages.Task.class,
+            AgentMessages.Pause.class,
+            AgentMessages.Throughput.class,
+            AgentMessages.ArrivalsOrder.class);
 
     private AgentTargets() {}
 

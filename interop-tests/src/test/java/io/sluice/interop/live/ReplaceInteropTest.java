@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.google.common.util.concurrent.RateLimiter;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalNode;
+import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.tools.FreePort;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -193,6 +195,10 @@ class ReplaceInteropTest {
                 said = output(coordinator);
                 assertThat(coordinator.waitFor(1, TimeUnit.MINUTES)).isTrue();
                 assertThat(coordinator.exitValue()).as(said + agents.logs()).isZero();
+                assertThat(said)
+                        .as("screen and report")
+                        .contains("Cassandra itself streamed nothing", "VERIFIED: ")
+                        .contains("source         tables");
                 expected.addAll(writer.acknowledged());
             }
             replacement.awaitReady();
@@ -207,6 +213,17 @@ class ReplaceInteropTest {
         }
     }
 
+    private static long streamedBytes(LiveCluster nodes, LocalNode node) throws IOException {
+        int port = nodes.options().jmx(node.number()).orElseThrow();
+        NodeJmx jmx = new NodeJmx(new NodeJmx.Target("127.0.0.1", port, Optional.empty()));
+        long bytes = 0;
+        for (ObjectName peer : jmx.names("org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*")) {
+            bytes += ((Number) jmx.attribute(peer.toString(), "Count")).longValue();
+        }
+        jmx.close();
+        return bytes;
+    }
+
     /** Why all replicas are asked: Cassandra takes each range from one, be it the one that has missed writes. */
     @ParameterizedTest
     @ValueSource(strings = {"5.0"})
@@ -215,6 +232,9 @@ class ReplaceInteropTest {
             Set<String> expected = fill(nodes);
             LocalNode replacement = nodes.join(new LocalNode.Joining(Optional.of(DEAD), List.of()));
             replacement.awaitReady();
+            assertThat(streamedBytes(nodes, replacement))
+                    .as("what an agent says that Cassandra itself has streamed")
+                    .isPositive();
 
             expected.removeAll(keysAlone(nodes, replacement));
 

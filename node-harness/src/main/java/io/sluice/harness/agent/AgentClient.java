@@ -73,6 +73,14 @@ public final class AgentClient {
         return askAgain(() -> http.ask("/fetch/" + planId, Progress.class));
     }
 
+    public void pause(AgentMessages.Pause order) throws IOException {
+        http.order("/pause", order, String.class);
+    }
+
+    public void throughput(AgentMessages.Throughput order) throws IOException {
+        http.order("/throughput", order, String.class);
+    }
+
     public void cancel(UUID planId) throws IOException {
         http.order("/cancel", new AgentMessages.Cancel(planId), String.class);
     }
@@ -90,9 +98,24 @@ public final class AgentClient {
         http.order("/keep-holding", "", String.class, timeout);
     }
 
-    /** Removes received SSTables that were not imported; orders of other coordinators are refused from then on. */
-    public void discard(UUID coordinator) throws IOException {
-        http.order("/discard", new AgentMessages.Discard(coordinator), String.class);
+    /** Bytes of all that Cassandra itself has streamed to the node since it started. */
+    public long streamedBytes() throws IOException {
+        return http.ask("/streamed", Long.class);
+    }
+
+    /** What is there of an operation. */
+    public AgentMessages.Arrivals arrivals(UUID operation) throws IOException {
+        return http.order("/arrivals", new AgentMessages.ArrivalsOrder(operation), AgentMessages.Arrivals.class);
+    }
+
+    /**
+     * Removes what was received for operations that do not continue; orders of other coordinators are refused from then
+     * on.
+     *
+     * @param keep the operation that continues; empty if none does
+     */
+    public void discard(UUID coordinator, Optional<UUID> keep) throws IOException {
+        http.order("/discard", new AgentMessages.Discard(coordinator, keep), String.class);
     }
 
     public void mark(AgentMessages.Mark order) throws IOException {

@@ -8,6 +8,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
@@ -128,10 +129,36 @@ public final class AgentMessages {
     /**
      * How far a plan is.
      *
-     * @param bytesTotal 0 until the source has said
+     * @param tables of which the source has offered something
+     * @param waiting of the session that waits for the longest time; empty if none waits
+     * @param limitBytesPerSecond of all that this agent receives; 0 for none
+     * @param volumes of this node
      * @param result there once it has ended
      */
-    public record Progress(long bytesTotal, long bytesReceived, Optional<PlanResult> result) {}
+    public record Progress(
+            List<TableProgress> tables,
+            Optional<NamedWait> waiting,
+            long limitBytesPerSecond,
+            List<VolumeStatus> volumes,
+            Optional<PlanResult> result) {}
+
+    /** What a session waits for, and for how long it has. */
+    public record NamedWait(String what, long seconds) {}
+
+    /**
+     * Requests to fetch nothing more for an operation, or to go on.
+     *
+     * @param operation for which the node waits now
+     */
+    public record Pause(UUID operation, boolean isPaused) {}
+
+    /**
+     * Sets the limit of all that this agent receives while its node waits.
+     *
+     * @param operation for which the node waits now
+     * @param bytesPerSecond 0 for none
+     */
+    public record Throughput(UUID operation, long bytesPerSecond) {}
 
     /** Requests to cancel a plan. */
     public record Cancel(UUID planId) {}
@@ -143,21 +170,82 @@ public final class AgentMessages {
     public record Digests(List<RangeDigest> ranges, int sstables, long bytes) {}
 
     /**
-     * Requests to import, at once, all SSTables that these plans have brought.
+     * What a source gave of a table, with digests that are equal to those of what it had pinned.
+     *
+     * @param source endpoint of its node
+     * @param ranges how many, each with a digest of its own
+     * @param landedSSTables 0 if the source has nothing in these ranges
+     * @param digest sum of the digests of the ranges
+     */
+    public record Proof(
+            UUID planId,
+            String source,
+            int ranges,
+            int pinnedSSTables,
+            long pinnedBytes,
+            int landedSSTables,
+            long landedBytes,
+            String digest) {}
+
+    /**
+     * Requests to import, at once, all SSTables that some plans have brought.
      *
      * @param coordinator that has begun at this agent
-     * @param planIds each of which has brought something
-     * @param sstables that were verified
-     * @param bytes of these
+     * @param proofs one for each source of the table
      */
-    public record Import(UUID coordinator, List<UUID> planIds, TableRef table, int sstables, long bytes) {
+    public record Import(UUID coordinator, TableRef table, List<Proof> proofs) {
         public Import {
-            planIds = List.copyOf(planIds);
+            proofs = List.copyOf(proofs);
+        }
+
+        /** Plans that have brought something. */
+        List<UUID> planIds() {
+            return proofs.stream()
+                    .filter(proof -> proof.landedSSTables() > 0)
+                    .map(Proof::planId)
+                    .toList();
+        }
+
+        /** SSTables that were verified. */
+        int sstables() {
+            return proofs.stream().mapToInt(Proof::landedSSTables).sum();
+        }
+
+        /** Bytes of these. */
+        long bytes() {
+            return proofs.stream().mapToLong(Proof::landedBytes).sum();
         }
     }
 
-    /** Begins: removes what was received for others and not imported, and refuses their orders from then on. */
-    public record Discard(UUID coordinator) {}
+    /**
+     * Begins: ends and removes what was received for others, and refuses their orders from then on.
+     *
+     * @param keep an operation of which what runs, has landed or was imported is kept
+     */
+    public record Discard(UUID coordinator, Optional<UUID> keep) {}
+
+    /** Requests what is there of an operation. */
+    public record ArrivalsOrder(UUID operation) {}
+
+    /** What is there of an operation. */
+    public record Arrivals(List<Fetching> fetching, List<Landed> landed) {}
+
+    /**
+     * A plan that runs.
+     *
+     * @param source id of the agent that sends
+     */
+    public record Fetching(UUID planId, UUID source, List<TableRef> tables, TokenRanges ranges) {}
+
+    /**
+     * All that a plan has brought of a table from one source.
+     *
+     * @param source id of the agent that has sent it
+     * @param bytes of its files
+     * @param imported of what is in the table already; empty if it waits for its import
+     */
+    public record Landed(
+            UUID planId, UUID source, TableRef table, TokenRanges ranges, long bytes, Optional<Proof> imported) {}
 
     /** What was imported. */
     public record Imported(int sstables, long bytes) {}

@@ -1,6 +1,5 @@
 package io.sluice.harness.agent;
 
-import io.sluice.harness.agent.Landings.LandedSet;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -116,14 +115,12 @@ final class AgentStore implements TableStore {
     @Override
     public void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         UUID plan = plans.get(installId);
-        if (plan == null) {
+        if (plan == null || !landings.add(installId, plan, table, dataFiles)) {
             // An earlier run of this process began the install, and its plan is unknown now: the coordinator fetches
             // the table again.
             throw new StreamException(
                     ErrorCode.DISCARDED, table + " was received by a plan that this agent no longer knows");
         }
-        landings.add(new LandedSet(
-                installId, plan, table, dataFiles.stream().map(Path::toString).toList()));
     }
 
     @Override

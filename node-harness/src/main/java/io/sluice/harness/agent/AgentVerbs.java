@@ -73,6 +73,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             case "GET /health" -> Answer.ok(agent.node().operationMode());
             case "GET /metrics" -> Answer.text(PROMETHEUS, agent.metrics().scrape());
             case "GET /status" -> Answer.ok(agent.status());
+            case "GET /streamed" -> Answer.ok(agent.node().streamedBytes());
             case "POST /replicas" ->
                 Answer.ok(
                         agent.replicas(read(body, AgentMessages.Keyspace.class).keyspace()));
@@ -98,9 +99,10 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 AgentMessages.Import order = read(body, AgentMessages.Import.class);
                 yield Answer.ok(agent.importLanded(order));
             }
+            case "POST /arrivals" -> Answer.ok(agent.arrivals(read(body, AgentMessages.ArrivalsOrder.class)));
             case "POST /discard" -> {
                 AgentMessages.Discard order = read(body, AgentMessages.Discard.class);
-                yield done(() -> agent.discard(order.coordinator()));
+                yield done(() -> agent.discard(order));
             }
             case "POST /mark" -> {
                 AgentMessages.Mark order = read(body, AgentMessages.Mark.class);
@@ -108,15 +110,17 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
             }
             case "POST /let-go" -> {
                 AgentMessages.LetGo order = read(body, AgentMessages.LetGo.class);
-                yield done(() -> agent.lease().order(hook -> {
-                    if (order.abortReason().isPresent()) {
-                        hook.abort(order.holdId(), order.abortReason().get());
-                    } else {
-                        hook.release(order.holdId());
-                    }
-                }));
+                yield done(() -> agent.letGo(order));
             }
-            case "POST /clear-marks" -> done(() -> agent.lease().order(hook -> hook.clearMarks()));
+            case "POST /pause" -> {
+                AgentMessages.Pause order = read(body, AgentMessages.Pause.class);
+                yield done(() -> agent.pause(order));
+            }
+            case "POST /throughput" -> {
+                AgentMessages.Throughput order = read(body, AgentMessages.Throughput.class);
+                yield done(() -> agent.throughput(order));
+            }
+            case "POST /clear-marks" -> done(agent::clearMarks);
             case "POST /end" -> {
                 AgentMessages.End order = read(body, AgentMessages.End.class);
                 yield done(() -> agent.snapshots().clearAll(order.operation()));
@@ -125,9 +129,9 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 Answer.refused(
                         404,
                         Printable.text(request)
-                                + ": unknown (expected: GET /health, /metrics, /status, /fetch/PLAN, /task/ID or POST /task, /replicas, /keep-holding, /sizes, /pin, /unpin,"
-                                + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /discard, /mark, /let-go,"
-                                + " /clear-marks, /end)");
+                                + ": unknown (expected: GET /health, /metrics, /status, /streamed, /fetch/PLAN, /task/ID or POST /task, /replicas, /keep-holding, /sizes, /pin, /unpin,"
+                                + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /arrivals, /discard, /mark, /let-go,"
+                                + " /pause, /throughput, /clear-marks, /end)");
         };
     }
 

@@ -117,6 +117,25 @@ final class HookLease implements AutoCloseable {
                 hook.getMarked()));
     }
 
+    /**
+     * Checks that an order is about the wait that the node is in.
+     *
+     * @throws IllegalArgumentException if the node does not wait, or in another wait
+     */
+    void requireHold(String wanted) throws IOException {
+        Optional<AgentMessages.Hook> now = hook();
+        if (now.filter(hook ->
+                        hook.state() == HookState.HOLDING && hook.holdId().equals(wanted))
+                .isEmpty()) {
+            throw new IllegalArgumentException("this order is about wait " + wanted + ", and the node at " + hooks
+                    + now.map(hook -> hook.state() == HookState.HOLDING
+                                    ? " is in wait " + hook.holdId()
+                                    : " does not wait")
+                            .orElse(" has no hook")
+                    + " (expected: an order about the wait that it is in; give it again)");
+        }
+    }
+
     private <T> Optional<T> ask(Function<HookMXBean, T> question) throws IOException {
         try {
             return hooks.hook().map(question);

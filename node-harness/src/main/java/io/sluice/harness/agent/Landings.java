@@ -2,8 +2,11 @@ package io.sluice.harness.agent;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.google.common.io.MoreFiles;
+import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
+import io.sluice.harness.agent.AgentMessages.Landed;
+import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.store.DurableFile;
 import io.sluice.sstable.SSTable;
@@ -11,21 +14,26 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
  * Received SSTables beside a node's tables, until the node imports them. Each set is a file that names its SSTables; it
- * is removed when they are imported or discarded. Thread-safe: guarded by itself.
+ * says so when they are imported, and is removed when they are discarded. Thread-safe: guarded by itself.
  *
  * <pre>
  * DATA/.sluice/landed/TABLE ID/      SSTables of waiting sets
@@ -37,22 +45,45 @@ final class Landings {
     private final ImportTarget node;
     private final List<Path> homes;
     private final Path sets;
+    private final Map<UUID, Fetch> orders;
 
     /**
      * SSTables of one table that one plan has brought. Immutable.
      *
-     * @param dataFiles their {@code Data.db} files, in the folders that received them
+     * @param dataFiles their {@code Data.db} files, in the folders that received them; none if they are imported
      */
-    record LandedSet(UUID installId, UUID planId, TableRef table, List<String> dataFiles) {
+    record LandedSet(UUID installId, Origin origin, TableRef table, List<String> dataFiles, Optional<Proof> imported) {
         LandedSet {
+            Objects.requireNonNull(origin, "origin"); // a file may lack it
             dataFiles = List.copyOf(dataFiles);
+        }
+
+        UUID planId() {
+            return origin.planId();
         }
     }
 
-    /** @param homes {@code .sluice} in each data directory */
-    Landings(ImportTarget node, List<Path> homes) throws IOException {
+    /**
+     * Where a set comes from, and why. Immutable.
+     *
+     * @param source id of the agent that has sent it
+     */
+    record Origin(UUID planId, UUID operation, UUID source, TokenRanges ranges) {
+        static Origin of(Fetch order) {
+            return new Origin(order.planId(), order.operation(), order.source().id(), order.ranges());
+        }
+    }
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param homes {@code .sluice} in each data directory
+     * @param orders of the plans that were started, by their ids; thread-safe
+     */
+    Landings(ImportTarget node, List<Path> homes, Map<UUID, Fetch> orders) throws IOException {
         this.node = node;
         this.homes = List.copyOf(homes);
+        this.orders = orders;
         this.sets = Files.createDirectories(homes.get(0).resolve("sets"));
     }
 
@@ -66,8 +97,21 @@ final class Landings {
         return TableDirectory.in(home.resolve("import"), table.keyspace(), table.name(), table.id());
     }
 
-    /** Adds a received set; durable when this returns. */
-    synchronized void add(LandedSet set) throws IOException {
+    /**
+     * Adds what a plan has brought of a table; durable when this returns.
+     *
+     * @return whether it is known where it comes from; else nothing is added
+     */
+    synchronized boolean add(UUID installId, UUID planId, TableRef table, List<Path> dataFiles) throws IOException {
+        Fetch order = orders.get(planId);
+        if (order != null) {
+            List<String> files = dataFiles.stream().map(Path::toString).toList();
+            add(new LandedSet(installId, Origin.of(order), table, files, Optional.empty()));
+        }
+        return order != null;
+    }
+
+    private void add(LandedSet set) throws IOException {
         DurableFile.write(file(set), Json.MAPPER.writeValueAsString(set));
     }
 
@@ -183,10 +227,25 @@ final class Landings {
                 }
             }
         }
+        for (Proof proof : order.proofs()) {
+            recordImported(table, proof, waiting);
+        }
         for (LandedSet set : waiting) {
             Files.deleteIfExists(file(set));
         }
         return new Imported(order.sstables(), order.bytes());
+    }
+
+    /** For a coordinator that begins again, and does not fetch it again: also that a source has nothing. */
+    private void recordImported(TableRef table, Proof proof, List<LandedSet> waiting) throws IOException {
+        Optional<Origin> origin = waiting.stream()
+                .map(LandedSet::origin)
+                .filter(its -> its.planId().equals(proof.planId()))
+                .findFirst()
+                .or(() -> Optional.ofNullable(orders.get(proof.planId())).map(Origin::of));
+        if (origin.isPresent()) {
+            add(new LandedSet(UUID.randomUUID(), origin.get(), table, List.of(), Optional.of(proof)));
+        }
     }
 
     /** Another coordinator may have removed what this one has verified. */
@@ -259,18 +318,85 @@ final class Landings {
         files.syncDirectory(to);
     }
 
-    /** Removes all waiting sets: their operation will not continue. */
-    synchronized void discardAll() throws IOException {
+    /** What is there of an operation, waiting or imported. */
+    synchronized List<Landed> landed(UUID operation) throws IOException {
+        List<Landed> landed = new ArrayList<>();
         for (LandedSet set : all()) {
-            Files.deleteIfExists(file(set));
+            if (set.origin().operation().equals(operation)) {
+                long bytes = set.imported().map(Proof::landedBytes).orElse(0L);
+                for (Path file : files(set)) {
+                    bytes += Files.size(file);
+                }
+                landed.add(new Landed(
+                        set.planId(),
+                        set.origin().source(),
+                        set.table(),
+                        set.origin().ranges(),
+                        bytes,
+                        set.imported()));
+            }
         }
-        for (Path home : homes) {
-            for (String kind : List.of("landed", "import")) {
-                for (Path table : list(home.resolve(kind))) {
-                    MoreFiles.deleteRecursively(table);
+        return landed;
+    }
+
+    /**
+     * Removes all sets whose operation will not continue, and those of which an import has moved some files.
+     *
+     * @param keep the operation that continues; empty if none does
+     * @param isQuiet whether nothing is landing now: else a file without a set may be about to get one, and stays
+     */
+    synchronized void discard(Optional<UUID> keep, boolean isQuiet) throws IOException {
+        Set<Path> kept = new HashSet<>();
+        for (LandedSet set : all()) {
+            if (keep.equals(Optional.of(set.origin().operation())) && isWhole(set)) {
+                kept.addAll(files(set));
+            } else {
+                Files.deleteIfExists(file(set));
+                for (Path file : files(set)) {
+                    Files.deleteIfExists(file);
                 }
             }
         }
+        for (Path home : homes) {
+            for (Path table : isQuiet ? list(home.resolve("landed")) : List.<Path>of()) {
+                discardAllBut(kept, table);
+            }
+            for (Path table : list(home.resolve("import"))) {
+                MoreFiles.deleteRecursively(table);
+            }
+        }
+    }
+
+    private static void discardAllBut(Set<Path> kept, Path table) throws IOException {
+        if (list(table).stream().noneMatch(kept::contains)) {
+            MoreFiles.deleteRecursively(table);
+            return;
+        }
+        for (Path file : list(table)) {
+            if (!kept.contains(file)) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Where they have landed. */
+    private static List<Path> files(LandedSet set) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String data : set.dataFiles()) {
+            Path folder = Path.of(data).resolveSibling("").normalize();
+            files.addAll(files(folder, descriptor(Path.of(data))));
+        }
+        return files;
+    }
+
+    private boolean isWhole(LandedSet set) throws IOException {
+        for (Path home : homes) {
+            if (!set.dataFiles().isEmpty()
+                    && !list(importFolder(set.table(), home)).isEmpty()) {
+                return false;
+            }
+        }
+        return set.dataFiles().stream().allMatch(data -> Files.exists(Path.of(data)));
     }
 
     private static List<Path> list(Path folder) throws IOException {

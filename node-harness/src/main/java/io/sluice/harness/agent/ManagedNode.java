@@ -27,6 +27,7 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
+    private static final String STREAMED = "org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*";
     private static final String BOOLEAN = boolean.class.getName();
     /** Counter and CAS writes may take longer than others. */
     private static final List<String> WRITE_TIMEOUTS =
@@ -134,6 +135,15 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
             longest = Math.max(longest, ((Number) jmx.attribute(SERVICE, timeout)).longValue());
         }
         return longest;
+    }
+
+    /** Bytes of all that Cassandra itself has streamed to the node since it started, as its own metric counts them. */
+    long streamedBytes() throws IOException {
+        long bytes = 0;
+        for (ObjectName peer : jmx.names(STREAMED)) {
+            bytes += ((Number) jmx.attribute(peer.toString(), "Count")).longValue();
+        }
+        return bytes;
     }
 
     /** The replicas of each range of a keyspace, by {@code (start,end]}, as {@code host:port}. */

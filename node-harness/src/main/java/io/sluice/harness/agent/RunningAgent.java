@@ -1,8 +1,10 @@
 package io.sluice.harness.agent;
 
 import io.sluice.harness.admin.VolumeStatus;
+import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.DigestOrder;
 import io.sluice.harness.agent.AgentMessages.Digests;
+import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.LandedOrder;
 import io.sluice.harness.agent.AgentMessages.Replicas;
@@ -20,9 +22,12 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -37,6 +42,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** An agent whose node has answered: serves peers and carries out requests of coordinators. Thread-safe. */
 final class RunningAgent implements AutoCloseable {
@@ -52,6 +58,7 @@ final class RunningAgent implements AutoCloseable {
     private final HookLease lease;
     private final AgentFetches fetches;
     private final AgentMetrics metrics;
+    private final long configuredLimit;
     private final Tasks tasks = new Tasks();
     private final CoordinatorFence fence = new CoordinatorFence();
 
@@ -61,6 +68,7 @@ final class RunningAgent implements AutoCloseable {
             ManagedNode node,
             Snapshots snapshots,
             Landings landings,
+            Map<UUID, Fetch> orders,
             StreamingNode engine) {
         this.settings = settings;
         this.id = id;
@@ -68,22 +76,50 @@ final class RunningAgent implements AutoCloseable {
         this.snapshots = snapshots;
         this.landings = landings;
         this.engine = engine;
-        this.fetches = new AgentFetches(new AgentFetches.Engine() {
-            @Override
-            public CompletableFuture<PlanResult> execute(StreamPlan plan) {
-                return engine.execute(plan);
-            }
+        this.fetches = new AgentFetches(
+                new AgentFetches.Engine() {
+                    @Override
+                    public CompletableFuture<PlanResult> execute(StreamPlan plan) {
+                        return engine.execute(plan);
+                    }
 
-            @Override
-            public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
-                return engine.progress(planId);
-            }
+                    @Override
+                    public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
+                        return engine.progress(planId);
+                    }
 
-            @Override
-            public void cancel(UUID planId, String reason) {
-                engine.cancel(planId, reason);
-            }
-        });
+                    @Override
+                    public CompletableFuture<List<TableProgress>> receivedTables(UUID planId) {
+                        return engine.receivedTables(planId);
+                    }
+
+                    @Override
+                    public List<VolumeSample> volumes() {
+                        return engine.volumes();
+                    }
+
+                    @Override
+                    public long limit() {
+                        return engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND);
+                    }
+
+                    @Override
+                    public void pause(UUID planId) {
+                        engine.pause(planId);
+                    }
+
+                    @Override
+                    public void resume(UUID planId) {
+                        engine.resume(planId);
+                    }
+
+                    @Override
+                    public void cancel(UUID planId, String reason) {
+                        engine.cancel(planId, reason);
+                    }
+                },
+                orders);
+        this.configuredLimit = engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND);
         this.metrics = new AgentMetrics(engine, endpoint());
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
@@ -100,7 +136,8 @@ final class RunningAgent implements AutoCloseable {
             homes.add(Files.createDirectories(directory.resolve(".sluice")));
         }
         Snapshots snapshots = new Snapshots(node, new OperationFile(homes.get(0).resolve("operation.json")));
-        Landings landings = new Landings(node, homes);
+        Map<UUID, Fetch> orders = new ConcurrentHashMap<>();
+        Landings landings = new Landings(node, homes, orders);
         AgentStore store = new AgentStore(node, homes, snapshots, landings);
         // Differs from the id of the Cassandra node, which changes when it joins.
         UUID id = settings.id().isPresent()
@@ -109,7 +146,7 @@ final class RunningAgent implements AutoCloseable {
         Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
         StreamingNode engine = StreamingNode.start(
                 self, streaming.authorizer(store.authorizer()).build(), store);
-        return new RunningAgent(settings, id, node, snapshots, landings, engine);
+        return new RunningAgent(settings, id, node, snapshots, landings, orders, engine);
     }
 
     /** The id in the file, or a new one. */
@@ -248,9 +285,43 @@ final class RunningAgent implements AutoCloseable {
     }
 
     /** Starts a plan; not while another coordinator discards, or it would be received after that. */
-    synchronized void fetch(AgentMessages.Fetch order) {
+    synchronized void fetch(Fetch order) {
         fence.require(order.coordinator());
         fetches.start(order);
+    }
+
+    /** Fetches nothing more for the operation that the node waits for, or goes on. */
+    void pause(AgentMessages.Pause order) throws IOException {
+        lease.requireHold(order.operation().toString());
+        if (order.isPaused()) {
+            fetches.pause(order.operation());
+        } else {
+            fetches.resume(order.operation());
+        }
+    }
+
+    /** Limits what is received for the operation that the node waits for. */
+    void throughput(AgentMessages.Throughput order) throws IOException {
+        lease.requireHold(order.operation().toString());
+        engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND, order.bytesPerSecond());
+    }
+
+    /** The node goes on; then the limit is that of the settings again. */
+    void letGo(AgentMessages.LetGo order) throws IOException {
+        lease.order(hook -> {
+            if (order.abortReason().isPresent()) {
+                hook.abort(order.holdId(), order.abortReason().get());
+            } else {
+                hook.release(order.holdId());
+            }
+        });
+        engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND, configuredLimit);
+    }
+
+    /** The node has joined; if it went on by itself, the limit is that of the settings again. */
+    void clearMarks() throws IOException {
+        engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND, configuredLimit);
+        lease.order(hook -> hook.clearMarks());
     }
 
     Imported importLanded(AgentMessages.Import order) throws IOException {
@@ -263,16 +334,23 @@ final class RunningAgent implements AutoCloseable {
         lease.order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges()));
     }
 
+    /** What is there of an operation: what is fetched, has landed, or is imported. */
+    Arrivals arrivals(AgentMessages.ArrivalsOrder order) throws IOException {
+        return new Arrivals(fetches.fetching(order.operation()), landings.landed(order.operation()));
+    }
+
     /**
-     * Ends what an earlier coordinator started, refuses its orders from now on, and removes what was received and not
-     * imported.
+     * Refuses orders of an earlier coordinator from now on. Of operations that do not continue, ends what it started,
+     * and removes what was received.
      *
      * @throws IOException if a plan does not end, or a file cannot be removed; may be repeated
      */
-    synchronized void discard(UUID coordinator) throws IOException {
-        fence.begin(coordinator);
-        fetches.endAll("a coordinator discards what was received", END_TIMEOUT);
-        landings.discardAll();
+    synchronized void discard(AgentMessages.Discard order) throws IOException {
+        fence.begin(order.coordinator());
+        fetches.endAll("a coordinator discards what was received", END_TIMEOUT, order.keep());
+        landings.discard(
+                order.keep(),
+                order.keep().map(fetches::fetching).orElse(List.of()).isEmpty());
     }
 
     @Override

@@ -21,9 +21,13 @@ record Amounts(List<Amount> all) {
      * What one source would send of one keyspace.
      *
      * @param ranges how many
-     * @param tables how many
+     * @param tables bytes of each, by its name without the keyspace
      */
-    record Amount(String keyspace, String source, int ranges, int tables, long bytes) {}
+    record Amount(String keyspace, String source, int ranges, Map<String, Long> tables) {
+        long bytes() {
+            return sum(tables.values());
+        }
+    }
 
     /** Asks all sources; pins nothing. */
     static Amounts of(Collection<JoinPlan> plans, List<Member> sources) throws IOException {
@@ -36,11 +40,7 @@ record Amounts(List<Amount> all) {
                             .sizes(new AgentMessages.SizeOrder(plan.keyspace(), ranges.ranges()))
                             .bytes();
                     all.add(new Amount(
-                            plan.keyspace(),
-                            source.endpoint(),
-                            ranges.ranges().size(),
-                            bytes.size(),
-                            sum(bytes.values())));
+                            plan.keyspace(), source.endpoint(), ranges.ranges().size(), bytes));
                 }
             }
         }

@@ -3,10 +3,12 @@ package io.sluice.harness.replace;
 import io.sluice.harness.agent.AgentClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,24 +34,28 @@ final class CoordinatorHeartbeat implements AutoCloseable {
      * Begins.
      *
      * @param timeout of each heartbeat
+     * @param problem takes why a heartbeat had no answer, or empty if it had
      */
-    static CoordinatorHeartbeat start(AgentClient agent, Duration period, Duration timeout) {
+    static CoordinatorHeartbeat start(
+            AgentClient agent, Duration period, Duration timeout, Consumer<Optional<String>> problem) {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "sluice-coordinator");
             thread.setDaemon(true);
             return thread;
         });
         // Nobody waits for it: it ends with the timer.
-        Future<?> unused =
-                timer.scheduleWithFixedDelay(() -> beat(agent, timeout), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        Future<?> unused = timer.scheduleWithFixedDelay(
+                () -> beat(agent, timeout, problem), 0, period.toMillis(), TimeUnit.MILLISECONDS);
         return new CoordinatorHeartbeat(timer);
     }
 
-    private static void beat(AgentClient agent, Duration timeout) {
+    private static void beat(AgentClient agent, Duration timeout, Consumer<Optional<String>> problem) {
         try {
             agent.keepHolding(timeout);
+            problem.accept(Optional.empty());
         } catch (IOException | RuntimeException e) { // whatever it is, the next beat comes
             LOG.debug("{}: {}", agent, e.getMessage()); // the next order says so to the operator
+            problem.accept(Optional.of(String.valueOf(e.getMessage())));
         }
     }
 

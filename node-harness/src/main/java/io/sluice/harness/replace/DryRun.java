@@ -44,6 +44,9 @@ record DryRun(
                 + target.map(joining ->
                                 ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
                         .orElse("what is free there is checked when its agent answers"));
+        if (!refusals.isEmpty()) {
+            refusals.addAll(members.problems()); // may be why a node seems to have no agent
+        }
         refusals.forEach(reason -> screen.accept("refused: " + reason));
         return refusals.isEmpty();
     }
@@ -78,7 +81,7 @@ record DryRun(
                     .filter(amount -> amount.keyspace().equals(keyspace))
                     .toList();
             ofKeyspace.forEach(amount -> screen.accept("plan: " + amount.source() + " sends " + amount.ranges()
-                    + " ranges of keyspace " + keyspace + ", " + amount.tables() + " tables, "
+                    + " ranges of keyspace " + keyspace + ", " + amount.tables().size() + " tables, "
                     + ByteFormat.text(amount.bytes())));
             screen.accept("keyspace " + keyspace + ": " + ByteFormat.text(amounts.bytes(keyspace)) + " from "
                     + ofKeyspace.size() + " nodes");

@@ -1,6 +1,5 @@
 package io.sluice.harness.replace;
 
-import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Pinned;
@@ -9,7 +8,6 @@ import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.OperationMode;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +16,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -33,19 +30,21 @@ public final class Join {
     private final JoinOrder order;
     private final Members members;
     private final Map<String, String> leftBySchema;
-    private final Consumer<String> screen;
+    private final JoinProgress progress;
+    private final JoinEnd end;
 
     /**
      * Prepares.
      *
      * @param leftBySchema keyspaces that Cassandra has to fetch by itself, and why
-     * @param screen takes a line for each step
+     * @param progress takes each step
      */
-    public Join(JoinOrder order, Members members, Map<String, String> leftBySchema, Consumer<String> screen) {
+    public Join(JoinOrder order, Members members, Map<String, String> leftBySchema, JoinProgress progress) {
         this.order = order;
         this.members = members;
         this.leftBySchema = Map.copyOf(leftBySchema);
-        this.screen = screen;
+        this.progress = progress;
+        this.end = new JoinEnd(order, members, progress);
     }
 
     /**
@@ -60,8 +59,8 @@ public final class Join {
         if (hasGoneOn(hook(target))) {
             return joinedByItself(target);
         }
-        CoordinatorHeartbeat heartbeat =
-                CoordinatorHeartbeat.start(target.agent(), CoordinatorHeartbeat.PERIOD, CoordinatorHeartbeat.TIMEOUT);
+        CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
+                target.agent(), CoordinatorHeartbeat.PERIOD, CoordinatorHeartbeat.TIMEOUT, progress::heartbeat);
         try {
             return bring(target);
         } finally {
@@ -77,8 +76,20 @@ public final class Join {
         Map<String, String> left = new TreeMap<>();
         List<JoinPlan> plans = plans(hook, before, left);
         UUID coordinator = UUID.randomUUID();
-        target.agent().discard(coordinator); // what an attempt before this one has received; it takes room, too
-        requireRoom(target, Amounts.of(plans, before).bytes());
+        progress.waitsFor("the end of what an earlier run has begun at " + target);
+        target.agent().discard(coordinator, Optional.of(operation));
+        if (order.throttle().isPresent()) {
+            target.agent()
+                    .throughput(new AgentMessages.Throughput(
+                            operation, order.throttle().get()));
+        }
+        progress.waitsFor("sizes of all tables at the sources");
+        Amounts amounts = Amounts.of(plans, before);
+        progress.expects(amounts);
+        long there = target.agent().arrivals(operation).landed().stream()
+                .mapToLong(AgentMessages.Landed::bytes)
+                .sum();
+        requireRoom(target, Math.max(0, amounts.bytes() - there));
         awaitKnown(target, before, plans);
         List<Member> sources = new ArrayList<>();
         for (Member source : before) {
@@ -88,7 +99,7 @@ public final class Join {
         PinsOfSources pins = pin(operation, target.now(), sources, plans);
         pins.leftToCassandra(target).forEach((keyspace, reason) -> leave(left, keyspace, reason));
         List<JoinReport.Transfer> transfers = new ArrayList<>();
-        Transfers moving = new Transfers(order, operation, coordinator, target, screen);
+        Transfers moving = new Transfers(order, operation, coordinator, target, progress);
         for (JoinPlan plan : plans) {
             if (!left.containsKey(plan.keyspace())) {
                 transfers.addAll(moving.bring(plan, pins.bySource()));
@@ -102,10 +113,9 @@ public final class Join {
             pins.release(plan.keyspace());
         }
         target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.empty()));
-        screen.accept("the node goes on; waiting for it to have joined");
+        progress.say("the node goes on; waiting for it to have joined");
         awaitJoined(target);
-        finish(target, sources, operation);
-        return new JoinReport(operation, order.from(), transfers, left, held(target));
+        return end.finish(target, sources, transfers, left);
     }
 
     /** What an agent says of its room is some seconds old: what was just discarded may still be in it. */
@@ -113,6 +123,7 @@ public final class Join {
         long waits = Math.min(ROOM_NANOS, order.timeout().toNanos());
         long deadline = System.nanoTime() + waits;
         Optional<String> refusal = Room.refusal(target, bytes);
+        progress.waitsFor("room at " + target);
         while (refusal.isPresent()) {
             if (System.nanoTime() > deadline) {
                 throw new RefusedException(List.of(refusal.get()));
@@ -123,30 +134,26 @@ public final class Join {
     }
 
     private void preflight(List<Member> sources, Member target) throws RefusedException {
-        List<String> refusals = new Preflight(order, sources, Optional.of(target)).refusals();
+        List<String> refusals = new ArrayList<>(new Preflight(order, sources, Optional.of(target)).refusals());
         if (!refusals.isEmpty()) {
+            refusals.addAll(members.problems()); // may be why a node seems to have no agent
             throw new RefusedException(refusals);
         }
     }
 
     private void mark(Member target, AgentMessages.Mark mark) throws IOException {
         target.agent().mark(mark);
-        screen.accept("keyspace " + mark.keyspace() + ": " + mark.ranges().size() + " ranges marked");
+        progress.say("keyspace " + mark.keyspace() + ": " + mark.ranges().size() + " ranges marked");
     }
 
-    private Duration held(Member target) throws IOException {
-        return Duration.ofMillis(
-                hook(members.named(order.target()).orElse(target)).heldMillis());
-    }
-
-    private static boolean hasGoneOn(Hook hook) {
+    static boolean hasGoneOn(Hook hook) {
         return hook.state() == HookState.LET_GO;
     }
 
     /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
     private JoinReport joinedByItself(Member target) throws IOException, InterruptedException {
         Hook hook = hook(target);
-        screen.accept("node " + target + " has gone on already: " + hook.reason()
+        progress.say("node " + target + " has gone on already: " + hook.reason()
                 + ". Nothing more is brought; waiting for it to have joined");
         Map<String, String> left = new TreeMap<>();
         hook.plan().forEach((keyspace, planned) -> {
@@ -158,8 +165,7 @@ public final class Join {
             }
         });
         awaitJoined(target);
-        finish(target, members.sources(target), UUID.fromString(hook.holdId()));
-        return new JoinReport(UUID.fromString(hook.holdId()), order.from(), List.of(), left, held(target));
+        return end.finish(target, members.sources(target), List.of(), left);
     }
 
     private static boolean isMarked(Hook hook, String keyspace, Map<String, List<String>> planned) {
@@ -175,7 +181,7 @@ public final class Join {
      * @return whether nothing speaks against it
      */
     public boolean dryRun(long rateBytesPerSecond) throws IOException {
-        return new DryRun(order, members, leftBySchema, rateBytesPerSecond, screen).run();
+        return new DryRun(order, members, leftBySchema, rateBytesPerSecond, progress::say).run();
     }
 
     /** The node, which waits, or has gone on. */
@@ -185,7 +191,10 @@ public final class Join {
         while (true) {
             Optional<Member> target = members.named(order.target());
             String state = target.map(Join::describe)
-                    .orElse("no agent of " + order.target() + " answers, or its node does not run yet");
+                    .orElseGet(() -> "no agent of " + order.target() + " answers, or its node does not run yet"
+                            + members.problems().stream()
+                                    .map(problem -> "; " + problem)
+                                    .collect(Collectors.joining()));
             if (target.isPresent()
                     && (state.isEmpty()
                             || target.get()
@@ -196,7 +205,8 @@ public final class Join {
                 return target.get();
             }
             if (!state.equals(last)) {
-                screen.accept("waiting: " + state);
+                progress.waitsFor("the new node: " + state);
+                progress.say("waiting: " + state);
                 last = state;
             }
             if (System.nanoTime() > deadline) {
@@ -221,7 +231,7 @@ public final class Join {
         };
     }
 
-    private static Hook hook(Member target) throws IOException {
+    static Hook hook(Member target) throws IOException {
         return target.status().hook().orElseThrow(() -> new IOException("node " + target + " has no hook any more"));
     }
 
@@ -231,7 +241,7 @@ public final class Join {
         for (Map.Entry<String, Map<String, List<String>>> planned : hook.plan().entrySet()) {
             String keyspace = planned.getKey();
             if (isMarked(hook, keyspace, planned.getValue())) {
-                screen.accept("keyspace " + keyspace + " is marked already");
+                progress.say("keyspace " + keyspace + " is marked already");
             } else if (leftBySchema.containsKey(keyspace)) {
                 leave(left, keyspace, leftBySchema.get(keyspace));
             } else {
@@ -241,7 +251,7 @@ public final class Join {
         }
         for (JoinPlan plan : plans) {
             plan.bySource()
-                    .forEach((source, ranges) -> screen.accept("plan: " + source + " sends "
+                    .forEach((source, ranges) -> progress.say("plan: " + source + " sends "
                             + ranges.ranges().size() + " ranges of keyspace " + plan.keyspace()));
         }
         return plans;
@@ -249,7 +259,8 @@ public final class Join {
 
     private void leave(Map<String, String> left, String keyspace, String reason) {
         left.put(keyspace, reason);
-        screen.accept("keyspace " + keyspace + " is left to Cassandra: " + reason);
+        progress.leaves(keyspace);
+        progress.say("keyspace " + keyspace + " is left to Cassandra: " + reason);
     }
 
     /**
@@ -260,6 +271,7 @@ public final class Join {
         long deadline = System.nanoTime() + order.timeout().toNanos();
         for (Member source : sources) {
             for (JoinPlan plan : plans) {
+                progress.waitsFor(source + " to know that " + target + " joins keyspace " + plan.keyspace());
                 while (!isKnown(target, source, plan)) {
                     if (System.nanoTime() > deadline) {
                         throw new IOException("node " + source + " does not know that " + target
@@ -274,8 +286,9 @@ public final class Join {
                 .mapToLong(source -> source.status().writeTimeoutMillis())
                 .max()
                 .orElse(0);
-        screen.accept("all " + sources.size() + " nodes send writes to " + target + ", too; waiting " + timeout
+        progress.say("all " + sources.size() + " nodes send writes to " + target + ", too; waiting " + timeout
                 + " ms for writes that began before");
+        progress.waitsFor("writes that began before all knew of " + target + ", at most " + timeout + " ms");
         Thread.sleep(timeout);
     }
 
@@ -290,9 +303,9 @@ public final class Join {
 
     private PinsOfSources pin(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)
             throws IOException {
-        PinsOfSources pins = PinsOfSources.take(operation, target, sources, plans);
+        PinsOfSources pins = PinsOfSources.take(operation, target, sources, plans, progress);
         pins.bySource()
-                .forEach((source, kept) -> screen.accept(
+                .forEach((source, kept) -> progress.say(
                         "pinned " + kept.stream().mapToInt(Pinned::sstables).sum() + " SSTables of " + kept.size()
                                 + " tables at " + source));
         return pins;
@@ -301,6 +314,7 @@ public final class Join {
     private void awaitJoined(Member target) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
         Optional<OperationMode> mode = Optional.empty();
+        progress.waitsFor(target + " to join, streaming by itself what is not marked");
         while (!mode.equals(Optional.of(OperationMode.NORMAL))) {
             if (System.nanoTime() > deadline) {
                 throw new IOException(
@@ -312,35 +326,7 @@ public final class Join {
             Thread.sleep(POLL_MILLIS);
             mode = members.named(order.target()).map(member -> member.status().mode());
         }
-        screen.accept("node " + target + " is NORMAL");
-    }
-
-    private void finish(Member target, List<Member> sources, UUID operation) throws IOException {
-        try {
-            target.agent().discard(UUID.randomUUID()); // what attempts that failed have received
-        } catch (IOException e) {
-            screen.accept("the node has joined, and what was received and not imported stays at " + target + ": "
-                    + e.getMessage() + " (run the command again)");
-        }
-        target.agent().clearMarks();
-        List<String> kept = end(sources.stream().map(Member::agent).toList(), operation);
-        if (!kept.isEmpty()) {
-            screen.accept("the node has joined, and snapshots stay at " + String.join("; ", kept) + " (clear them by"
-                    + " nodetool clearsnapshot -t sluice-" + operation + "-TABLE, or by --abort)");
-        }
-    }
-
-    /** Clears the snapshots of all that answer. Returns those that did not, with the reason. */
-    private static List<String> end(List<AgentClient> sources, UUID operation) {
-        List<String> kept = new ArrayList<>();
-        for (AgentClient source : sources) {
-            try {
-                source.end(operation);
-            } catch (IOException e) {
-                kept.add(source + ": " + e.getMessage());
-            }
-        }
-        return kept;
+        progress.say("node " + target + " is NORMAL");
     }
 
     /**
@@ -351,43 +337,6 @@ public final class Join {
      *     repeated
      */
     public void abort(String reason) throws IOException {
-        Member target = named();
-        Hook hook = hook(target);
-        if (hook.holdId().isEmpty()) {
-            throw new IOException("node " + target + " has not asked for data yet: there is nothing to abort");
-        }
-        if (!hasGoneOn(hook)) {
-            letGo(target, hook, reason);
-        }
-        screen.accept(
-                hasGoneOn(hook)
-                        ? "node " + target + " had gone on already: " + hook.reason()
-                        : "node " + target + " goes on, and fetches by itself what is not marked");
-        List<String> kept = end(members.others(target), UUID.fromString(hook.holdId()));
-        try {
-            target.agent().discard(UUID.randomUUID());
-        } catch (IOException e) {
-            kept.add(target + ": " + e.getMessage());
-        }
-        if (!kept.isEmpty()) {
-            throw new IOException("snapshots, or what was received and not imported, stay at " + String.join("; ", kept)
-                    + " (expected: all agents answer; run --abort again when they do)");
-        }
-        screen.accept("snapshots, and what was received and not imported, are removed");
-    }
-
-    private Member named() throws IOException {
-        return members.named(order.target())
-                .orElseThrow(() -> new IOException("no agent of " + order.target() + " answers"));
-    }
-
-    private void letGo(Member target, Hook hook, String reason) throws IOException {
-        try {
-            target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.of(reason)));
-        } catch (IOException refused) {
-            if (!hasGoneOn(hook(named()))) { // else it went on in between, and has what was wanted
-                throw refused;
-            }
-        }
+        end.abort(reason);
     }
 }

@@ -13,8 +13,15 @@ import java.util.Optional;
  * @param from who sends a range
  * @param timeout how long is waited for the node to ask for data, for all others to know of it, and for it to have
  *     joined
+ * @param throttle of what the node receives, in bytes per second, 0 for no limit; empty to leave it as it is
  */
-public record JoinOrder(Operation operation, Optional<String> dead, String target, From from, Duration timeout) {
+public record JoinOrder(
+        Operation operation,
+        Optional<String> dead,
+        String target,
+        From from,
+        Duration timeout,
+        Optional<Long> throttle) {
     /** Who sends a range. */
     public enum From {
         /** The one replica that Cassandra has chosen. */

@@ -1,7 +1,10 @@
 package io.sluice.harness.replace;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
+import io.sluice.streaming.store.TableRef;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Collections;
@@ -9,14 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * What was brought, from whom, and what is proved of it. Immutable.
  *
  * @param operation id of the hold, and of the snapshots
  * @param from who was asked for each range
- * @param transfers one for each table and source; none if the node had gone on before
+ * @param transfers one for each table and source, also of earlier runs; none if the node had gone on before
  * @param leftToCassandra in order of their names, keyspaces that the node fetched by itself, and why
+ * @param streamedBytes that Cassandra itself has streamed to the node, by its own metric
  * @param held how long the node waited
  */
 public record JoinReport(
@@ -24,6 +29,7 @@ public record JoinReport(
         JoinOrder.From from,
         List<Transfer> transfers,
         Map<String, String> leftToCassandra,
+        long streamedBytes,
         Duration held) {
     public JoinReport {
         transfers = List.copyOf(transfers);
@@ -44,7 +50,30 @@ public record JoinReport(
             long pinnedBytes,
             int landedSSTables,
             long landedBytes,
-            String digest) {}
+            String digest) {
+        static Transfer of(TableRef table, Proof proof) {
+            return new Transfer(
+                    proof.source(),
+                    table.toString(),
+                    proof.ranges(),
+                    proof.pinnedSSTables(),
+                    proof.pinnedBytes(),
+                    proof.landedSSTables(),
+                    proof.landedBytes(),
+                    proof.digest());
+        }
+
+        /** Whether the other one is about the same table of the same source. */
+        boolean isOfTheSame(Transfer other) {
+            return source.equals(other.source) && table.equals(other.table);
+        }
+    }
+
+    /** Whether all that the node has received was pinned, and has digests that are equal to those of its pins. */
+    @JsonProperty("verified")
+    public boolean isVerified() {
+        return leftToCassandra.isEmpty() && streamedBytes == 0 && !transfers.isEmpty();
+    }
 
     /** Bytes that landed. */
     public long bytes() {
@@ -54,12 +83,33 @@ public record JoinReport(
     /** For an operator. */
     public void print(PrintStream out) {
         if (transfers.isEmpty()) {
-            out.println("this run brought nothing");
+            out.println("nothing was brought");
         } else {
             printTransfers(out);
+            printSources(out);
         }
         leftToCassandra.forEach(
                 (keyspace, reason) -> out.println("left to Cassandra: keyspace " + keyspace + ", since " + reason));
+        out.println("Cassandra itself streamed "
+                + (streamedBytes == 0 ? "nothing" : ByteFormat.text(streamedBytes) + ", which nothing has verified"));
+        if (isVerified()) {
+            out.println(
+                    "VERIFIED: " + ByteFormat.text(bytes()) + ", all that the node has received, with equal digests in "
+                            + transfers.stream().mapToInt(Transfer::ranges).sum() + " ranges of tables");
+        }
+    }
+
+    private void printSources(PrintStream out) {
+        Map<String, List<Transfer>> bySource =
+                transfers.stream().collect(Collectors.groupingBy(Transfer::source, TreeMap::new, Collectors.toList()));
+        TextTable table = new TextTable("source", "tables", "SSTables", "bytes", "ranges with equal digests");
+        bySource.forEach((source, its) -> table.row(
+                source,
+                String.valueOf(its.size()),
+                String.valueOf(its.stream().mapToInt(Transfer::landedSSTables).sum()),
+                ByteFormat.text(its.stream().mapToLong(Transfer::landedBytes).sum()),
+                String.valueOf(its.stream().mapToInt(Transfer::ranges).sum())));
+        table.print(out);
     }
 
     private void printTransfers(PrintStream out) {

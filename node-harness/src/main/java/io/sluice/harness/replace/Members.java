@@ -1,11 +1,13 @@
 package io.sluice.harness.replace;
 
+import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.OperationMode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +32,23 @@ public final class Members {
             }
         }
         return all;
+    }
+
+    /** What agents say that answer, but not how their node is: as when it is in a mode that they do not know. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        for (AgentClient agent : agents) {
+            try {
+                agent.status();
+            } catch (IOException e) {
+                if (e instanceof AdminException answer && answer.isRefused()) {
+                    problems.add(String.valueOf(e.getMessage()));
+                } else {
+                    LOG.debug("{}: {}", agent, e.getMessage()); // it is said elsewhere that it does not answer
+                }
+            }
+        }
+        return problems;
     }
 
     /** All agents but that of {@code member}, whether they answer or not. */
@@ -62,7 +81,8 @@ public final class Members {
                 .filter(member -> member.status().mode() == OperationMode.NORMAL)
                 .toList();
         if (sources.isEmpty()) {
-            throw new IOException("no agent of a node that may send answers (expected: --agent for each live node)");
+            throw new IOException("no agent of a node that may send answers (expected: --agent for each live node)"
+                    + problems().stream().map(problem -> "; " + problem).collect(Collectors.joining()));
         }
         return sources;
     }

@@ -34,11 +34,12 @@ record PinsOfSources(UUID operation, Map<Member, List<Pinned>> bySource) {
     }
 
     /**
-     * PinsOfSources all tables of the planned keyspaces, at each source that sends some of them.
+     * Pins all tables of the planned keyspaces, at each source that sends some of them.
      *
      * @param target as it is now, as {@code sources}: a table that was created since would not be pinned
      */
-    static PinsOfSources take(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)
+    static PinsOfSources take(
+            UUID operation, Member target, List<Member> sources, List<JoinPlan> plans, JoinProgress progress)
             throws IOException {
         Map<Member, List<Pinned>> pinned = new TreeMap<>(Comparator.comparing(Member::endpoint));
         for (Member source : sources) {
@@ -48,6 +49,7 @@ record PinsOfSources(UUID operation, Map<Member, List<Pinned>> bySource) {
                     tables.addAll(tables(target, source, plan.keyspace()));
                 }
             }
+            progress.waitsFor("snapshots of " + tables.size() + " tables at " + source);
             pinned.put(
                     source,
                     source.agent()

@@ -4,35 +4,37 @@ import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Pinned;
-import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.replace.JoinProgress.Stage;
+import io.sluice.harness.replace.SourceFetches.Wanted;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 
 /**
- * Brings keyspaces: a plan for each source, the digests of what landed beside those of what was pinned, and the import
- * of a table when it is there from all of its sources. Not thread-safe.
+ * Brings keyspaces: fetches from each source, compares the digests of what landed with those of what was pinned, and
+ * imports a table when it is there from all of its sources. Not thread-safe.
  */
 final class Transfers {
-    private static final long POLL_MILLIS = 200;
-    private static final int ATTEMPTS = 3;
-
-    private final JoinOrder order;
     private final UUID operation;
     private final UUID coordinator;
     private final Member target;
-    private final Consumer<String> screen;
+    private final SourceFetches fetches;
+    private final JoinProgress progress;
 
     /**
      * Brings nothing yet.
@@ -40,127 +42,157 @@ final class Transfers {
      * @param operation of the pins
      * @param coordinator that has begun at {@code target}
      */
-    Transfers(JoinOrder order, UUID operation, UUID coordinator, Member target, Consumer<String> screen) {
-        this.order = order;
+    Transfers(JoinOrder order, UUID operation, UUID coordinator, Member target, JoinProgress progress) {
         this.operation = operation;
         this.coordinator = coordinator;
         this.target = target;
-        this.screen = screen;
+        this.fetches = new SourceFetches(order, operation, coordinator, target, progress);
+        this.progress = progress;
     }
 
-    /** What landed of a table and is equal to what was pinned. */
-    private record Verified(UUID planId, JoinReport.Transfer transfer) {}
+    /** What a source has pinned of the tables of a keyspace, and the ranges that it sends. */
+    private record Share(Member source, List<Pinned> pinned, TokenRanges ranges) {
+        Wanted wanted() {
+            return new Wanted(source, pinned.stream().map(Pinned::table).toList(), ranges);
+        }
+
+        Share but(Set<TableRef> tables) {
+            return new Share(
+                    source,
+                    pinned.stream()
+                            .filter(table -> !tables.contains(table.table()))
+                            .toList(),
+                    ranges);
+        }
+    }
+
+    private static List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) {
+        List<Share> shares = new ArrayList<>();
+        pinned.forEach((source, tables) -> {
+            TokenRanges ranges = plan.bySource().getOrDefault(source.endpoint(), TokenRanges.NONE);
+            List<Pinned> some = tables.stream()
+                    .filter(table -> table.table().keyspace().equals(plan.keyspace()) && table.sstables() > 0)
+                    .toList();
+            if (!ranges.isEmpty() && !some.isEmpty()) {
+                shares.add(new Share(source, some, ranges));
+            }
+        });
+        return shares;
+    }
 
     /** Brings all tables of a keyspace; when this returns, all of it is in the tables of the node. */
     List<JoinReport.Transfer> bring(JoinPlan plan, Map<Member, List<Pinned>> pinned)
             throws IOException, InterruptedException {
-        Map<TableRef, List<Verified>> landed = new LinkedHashMap<>();
+        List<Share> shares = shares(plan, pinned);
+        fetches.adopt(shares.stream().map(Share::wanted).toList());
         List<JoinReport.Transfer> transfers = new ArrayList<>();
-        for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
-            TokenRanges ranges = plan.bySource().getOrDefault(source.getKey().endpoint(), TokenRanges.NONE);
-            List<Pinned> wanted = source.getValue().stream()
-                    .filter(table -> table.table().keyspace().equals(plan.keyspace()) && table.sstables() > 0)
-                    .toList();
-            if (!ranges.isEmpty() && !wanted.isEmpty()) {
-                UUID planId = fetch(source.getKey(), wanted, ranges);
-                for (Pinned table : wanted) {
-                    JoinReport.Transfer transfer = verify(source.getKey(), planId, table, ranges);
-                    transfers.add(transfer);
-                    landed.computeIfAbsent(table.table(), key -> new ArrayList<>())
-                            .add(new Verified(planId, transfer));
-                }
+        Set<TableRef> done = importedBefore(shares, transfers);
+        Map<TableRef, List<Proof>> landed = new LinkedHashMap<>();
+        for (Share share : shares) {
+            Share missing = share.but(done);
+            if (!missing.pinned().isEmpty()) {
+                bring(missing, landed);
             }
         }
-        for (Map.Entry<TableRef, List<Verified>> table : landed.entrySet()) {
+        for (Map.Entry<TableRef, List<Proof>> table : landed.entrySet()) {
             importAll(table.getKey(), table.getValue());
+            table.getValue().forEach(proof -> transfers.add(JoinReport.Transfer.of(table.getKey(), proof)));
         }
         return transfers;
     }
 
-    private void importAll(TableRef table, List<Verified> verified) throws IOException {
-        List<Verified> some = verified.stream() // a source may have nothing in these ranges
-                .filter(landed -> landed.transfer().landedSSTables() > 0)
-                .toList();
+    /** Tables that an earlier run has imported from each source that sends some of it: from all, or it is fetched. */
+    private Set<TableRef> importedBefore(List<Share> shares, List<JoinReport.Transfer> transfers) throws IOException {
+        Map<TableRef, List<Proof>> imported = new LinkedHashMap<>();
+        Set<TableRef> missing = new HashSet<>();
+        for (Share share : shares) {
+            Map<TableRef, Proof> its = fetches.imported(share.wanted());
+            for (Pinned table : share.pinned()) {
+                if (its.containsKey(table.table())) {
+                    imported.computeIfAbsent(table.table(), key -> new ArrayList<>())
+                            .add(its.get(table.table()));
+                    progress.landed(
+                            share.source(),
+                            table.table(),
+                            its.get(table.table()).landedBytes());
+                } else {
+                    missing.add(table.table());
+                }
+            }
+        }
+        imported.keySet().removeAll(missing);
+        imported.forEach((table, proofs) -> {
+            proofs.forEach(proof -> transfers.add(JoinReport.Transfer.of(table, proof)));
+            progress.imported(table);
+            progress.say(table + ": imported before");
+        });
+        return Set.copyOf(imported.keySet());
+    }
+
+    private void bring(Share share, Map<TableRef, List<Proof>> landed) throws IOException, InterruptedException {
+        Wanted wanted = share.wanted();
+        Map<TableRef, UUID> kept = fetches.kept(wanted);
+        Map<TableRef, Proof> proofs = new HashMap<>();
+        for (Pinned table : share.pinned()) {
+            if (kept.containsKey(table.table())) {
+                keptProof(share, kept.get(table.table()), table).ifPresent(proof -> proofs.put(table.table(), proof));
+            }
+        }
+        kept.keySet().retainAll(proofs.keySet());
+        Map<TableRef, UUID> plans = fetches.fetch(wanted, kept);
+        for (Pinned table : share.pinned()) {
+            Proof known = proofs.get(table.table());
+            Proof proof =
+                    known != null ? known : verify(share, Objects.requireNonNull(plans.get(table.table())), table);
+            landed.computeIfAbsent(table.table(), key -> new ArrayList<>()).add(proof);
+        }
+    }
+
+    /** Of what landed before; empty if it is not what is pinned now, as when a snapshot was taken anew meanwhile. */
+    private Optional<Proof> keptProof(Share share, UUID planId, Pinned table) throws IOException {
+        try {
+            return Optional.of(verify(share, planId, table));
+        } catch (DifferentException e) {
+            progress.say(e.getMessage() + "; it landed before, and is fetched again");
+            return Optional.empty();
+        }
+    }
+
+    private void importAll(TableRef table, List<Proof> proofs) throws IOException {
         Imported expected = new Imported(
-                some.stream()
-                        .mapToInt(landed -> landed.transfer().landedSSTables())
-                        .sum(),
-                some.stream()
-                        .mapToLong(landed -> landed.transfer().landedBytes())
-                        .sum());
-        if (!some.isEmpty()) {
-            Imported imported = target.agent()
-                    .importLanded(new AgentMessages.Import(
-                            coordinator,
-                            some.stream().map(Verified::planId).toList(),
-                            table,
-                            expected.sstables(),
-                            expected.bytes()));
+                proofs.stream().mapToInt(Proof::landedSSTables).sum(),
+                proofs.stream().mapToLong(Proof::landedBytes).sum());
+        if (expected.sstables() > 0) { // else no source has anything in these ranges
+            progress.waitsFor("the import of " + table + " at " + target);
+            Imported imported = target.agent().importLanded(new AgentMessages.Import(coordinator, table, proofs));
             if (!imported.equals(expected)) {
                 throw new IOException(table + ": " + target + " has imported " + imported.sstables() + " SSTables of "
                         + imported.bytes() + " bytes (expected: " + expected.sstables() + " of " + expected.bytes()
                         + ", as verified; run the command again: its keyspace is not marked)");
             }
         }
-        screen.accept(
+        progress.imported(table);
+        progress.say(
                 table + ": " + expected.sstables() + " SSTables, " + ByteFormat.text(expected.bytes()) + ", imported");
     }
 
-    private UUID fetch(Member source, List<Pinned> pinned, TokenRanges ranges)
-            throws IOException, InterruptedException {
-        List<TableRef> tables = pinned.stream().map(Pinned::table).toList();
-        String failure = "";
-        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            UUID planId = UUID.randomUUID();
-            target.agent()
-                    .fetch(new AgentMessages.Fetch(
-                            coordinator,
-                            operation,
-                            planId,
-                            order.operation(),
-                            source.status().agent(),
-                            tables,
-                            ranges));
-            PlanResult result = awaitResult(source, planId);
-            if (result.isComplete()) {
-                return planId;
-            }
-            failure = result.failure().map(PlanResult.Failure::toString).orElse("no reason given");
-            screen.accept("from " + source + ", attempt " + attempt + " of " + ATTEMPTS + ": " + failure);
-        }
-        throw new IOException(
-                "from " + source + ": " + failure + " (the node waits on; run again, or let it go on by --abort)");
-    }
-
-    private PlanResult awaitResult(Member source, UUID planId) throws IOException, InterruptedException {
-        long shown = -1;
-        while (true) {
-            Progress progress = target.agent().progress(planId);
-            if (progress.result().isPresent()) {
-                return progress.result().get();
-            }
-            if (progress.bytesTotal() > 0 && progress.bytesReceived() != shown) {
-                shown = progress.bytesReceived();
-                screen.accept("from " + source + ": " + ByteFormat.text(shown) + " of "
-                        + ByteFormat.text(progress.bytesTotal()));
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
-    }
-
     /** What landed from a source is what it has pinned, range by range; the union of all sources is so, too. */
-    private JoinReport.Transfer verify(Member source, UUID planId, Pinned table, TokenRanges ranges)
-            throws IOException {
-        List<TokenRange> list = ranges.ranges();
+    private Proof verify(Share share, UUID planId, Pinned table) throws IOException {
+        Member source = share.source();
+        List<TokenRange> list = share.ranges().ranges();
+        progress.at(source, table.table(), Stage.VERIFYING);
+        progress.waitsFor("digests of " + table.table() + " at " + source);
         Digests theirs = source.agent().pinnedDigests(new AgentMessages.DigestOrder(operation, table.table(), list));
         requireAsPinned(source, table, theirs);
+        progress.waitsFor("digests of " + table.table() + " from " + source + " at " + target);
         Digests ours = target.agent().landedDigests(new AgentMessages.LandedOrder(planId, table.table(), list));
         requireEqual(source, table.table(), theirs.ranges(), ours.ranges());
+        progress.landed(source, table.table(), ours.bytes());
         ContentDigest sum =
                 ours.ranges().stream().map(RangeDigest::content).reduce(ContentDigest.EMPTY, ContentDigest::plus);
-        return new JoinReport.Transfer(
+        return new Proof(
+                planId,
                 source.endpoint(),
-                table.table().toString(),
                 list.size(),
                 theirs.sstables(),
                 theirs.bytes(),
@@ -180,15 +212,24 @@ final class Transfers {
         }
     }
 
+    /** What landed is not what is pinned. */
+    static final class DifferentException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private DifferentException(String message) {
+            super(message);
+        }
+    }
+
     static void requireEqual(Member source, TableRef table, List<RangeDigest> theirs, List<RangeDigest> ours)
-            throws IOException {
+            throws DifferentException {
         if (theirs.size() != ours.size()) {
-            throw new IOException(table + " from " + source + ": digests of " + ours.size() + " ranges (expected: "
-                    + theirs.size() + ")");
+            throw new DifferentException(table + " from " + source + ": digests of " + ours.size()
+                    + " ranges (expected: " + theirs.size() + ")");
         }
         for (int i = 0; i < theirs.size(); i++) {
             if (!theirs.get(i).equals(ours.get(i))) {
-                throw new IOException(
+                throw new DifferentException(
                         table + " from " + source + ", range " + theirs.get(i).range() + ": digest "
                                 + ours.get(i).content() + " of what landed (expected: "
                                 + theirs.get(i).content() + ", of what is pinned there); nothing of it is imported");

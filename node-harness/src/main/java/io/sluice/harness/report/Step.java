@@ -47,18 +47,27 @@ public record Step(String phase, long done, long total, String things, String no
     /**
      * One line: phase, share, rate and time left, as far as they are known.
      *
-     * @param seconds since the phase began
+     * @param seconds since the phase began, with nothing done
      */
     public String text(double seconds) {
-        return numbers(seconds) + (note.isEmpty() ? "" : "; " + note);
+        return text(seconds, 0);
     }
 
-    private String numbers(double seconds) {
+    /**
+     * The same for a phase of which something was done before it began here.
+     *
+     * @param before what was, which says nothing of the rate
+     */
+    String text(double seconds, long before) {
+        return numbers(seconds, done - before) + (note.isEmpty() ? "" : "; " + note);
+    }
+
+    private String numbers(double seconds, long doneSince) {
         if (total == 0) {
             return String.format(
                     Locale.ROOT, "%s, for %s%s", phase, time(seconds), done == 0 ? "" : ", " + amount(done));
         }
-        double perSecond = seconds > 0 ? done / seconds : 0;
+        double perSecond = seconds > 0 ? doneSince / seconds : 0;
         String share = String.format(
                 Locale.ROOT,
                 "%s: %.1f %%, %s of %s",
@@ -66,7 +75,7 @@ public record Step(String phase, long done, long total, String things, String no
                 100.0 * done / total,
                 isOfBytes() ? amount(done) : String.valueOf(done),
                 amount(total));
-        return perSecond == 0 || done == total
+        return perSecond <= 0 || done == total
                 ? share
                 : share + ", " + rate(perSecond) + ", " + time((total - done) / perSecond) + " left";
     }

@@ -19,9 +19,15 @@ public final class TextTable {
 
     /** Prints all rows, and an empty line; nothing if there are only headings. */
     public void print(PrintStream out) {
-        if (rows.size() == 1) {
-            return;
+        if (rows.size() > 1) {
+            lines().forEach(out::println);
+            out.println();
         }
+    }
+
+    /** All rows, that of the headings first, as lines of text. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder("  ");
             for (int column = 0; column < row.size(); column++) {
@@ -33,8 +39,8 @@ public final class TextTable {
                 line.append(row.get(column))
                         .append(" ".repeat(width - row.get(column).length() + 2));
             }
-            out.println(line.toString().stripTrailing());
+            lines.add(line.toString().stripTrailing());
         }
-        out.println();
+        return lines;
     }
 }

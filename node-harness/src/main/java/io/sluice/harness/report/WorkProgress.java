@@ -1,6 +1,7 @@
 package io.sluice.harness.report;
 
 import java.io.PrintStream;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shows people how far a command is that takes long: a bar on a terminal, a line now and then anywhere else. What takes
- * no two seconds is not shown as lines. Thread-safe: guarded by itself; a thread of its own looks at the work.
+ * no two seconds is not shown as lines. Below the bar there may be lines of details. Thread-safe: guarded by itself; a
+ * thread of its own looks at the work.
  */
 public final class WorkProgress implements AutoCloseable {
     private static final long MEBIBYTE = 1 << 20;
@@ -19,22 +21,39 @@ public final class WorkProgress implements AutoCloseable {
     private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_MILLIS = 250;
     private static final String CLEARED_LINE = "\r\u001b[K";
+    private static final String CLEARED_LINES = "\r\u001b[%dA\u001b[J";
+    /** With the bar, and a line for the cursor, they fit on the smallest usual terminal, of 24 lines. */
+    private static final int MOST_DETAILS = 21;
 
     private final PrintStream out;
     private final boolean isTerminal;
     private final Supplier<Step> work;
+    private final Supplier<List<String>> details;
     private @Nullable ProgressBar bar;
     private volatile String picture = "";
+    private int drawnDetails;
     private String phase = "";
     private long phaseNanos;
+    private long phaseBefore;
     private long nextLineNanos;
     private boolean isOver;
 
     /** Shows nothing by itself: see {@link #look}. */
     WorkProgress(PrintStream out, boolean isTerminal, Supplier<Step> work, long nowNanos) {
+        this(out, isTerminal, work, List::of, nowNanos);
+    }
+
+    /**
+     * Shows nothing by itself: see {@link #look}.
+     *
+     * @param details lines that stand below the bar on a terminal
+     */
+    WorkProgress(
+            PrintStream out, boolean isTerminal, Supplier<Step> work, Supplier<List<String>> details, long nowNanos) {
         this.out = out;
         this.isTerminal = isTerminal;
         this.work = work;
+        this.details = details;
         this.nextLineNanos = nowNanos + FIRST_LINE_NANOS;
     }
 
@@ -44,7 +63,18 @@ public final class WorkProgress implements AutoCloseable {
      * @param work says how far it is, on another thread than that which works
      */
     public static WorkProgress of(Supplier<Step> work) {
-        var progress = new WorkProgress(System.err, Boolean.getBoolean("sluice.terminal.err"), work, System.nanoTime());
+        return of(work, List::of);
+    }
+
+    /**
+     * The same with details.
+     *
+     * @param details lines that stand below the bar on a terminal, where they replace the note of the step, rate and
+     *     time left
+     */
+    public static WorkProgress of(Supplier<Step> work, Supplier<List<String>> details) {
+        var progress = new WorkProgress(
+                System.err, Boolean.getBoolean("sluice.terminal.err"), work, details, System.nanoTime());
         Thread watcher = new Thread(progress::watch, "progress");
         watcher.setDaemon(true);
         watcher.start();
@@ -74,45 +104,56 @@ public final class WorkProgress implements AutoCloseable {
             clear();
             phase = step.phase();
             phaseNanos = nowNanos;
+            phaseBefore = step.done();
         }
         if (isTerminal) {
             draw(step);
         } else if (nowNanos - nextLineNanos >= 0) {
             nextLineNanos = nowNanos + LINE_NANOS;
-            out.println(step.text((nowNanos - phaseNanos) / NANOS_PER_SECOND));
+            out.println(step.text((nowNanos - phaseNanos) / NANOS_PER_SECOND, phaseBefore));
         }
     }
 
     private void draw(Step step) {
+        List<String> below = details.get().stream().limit(MOST_DETAILS).toList();
         ProgressBar drawn = bar;
         if (drawn == null) {
-            drawn = bar(step);
+            drawn = bar(step, !below.isEmpty());
             bar = drawn;
         }
         drawn.maxHint(step.total() == 0 ? -1 : step.total())
                 .stepTo(step.done())
-                .setExtraMessage(step.note())
+                .setExtraMessage(below.isEmpty() ? step.note() : "")
                 .refresh();
-        out.print(CLEARED_LINE + picture);
+        out.print(cleared() + picture);
+        int width = new DelegatingProgressBarConsumer(unused -> {}).getMaxRenderedLength();
+        below.forEach(line -> out.print("\n" + line.substring(0, Math.min(width, line.length()))));
+        drawnDetails = below.size();
         out.flush();
     }
 
-    private ProgressBar bar(Step step) {
+    /** What takes the last picture away, and leaves the cursor where its first line began. */
+    private String cleared() {
+        String cleared = drawnDetails == 0 ? CLEARED_LINE : CLEARED_LINES.formatted(drawnDetails);
+        drawnDetails = 0;
+        return cleared;
+    }
+
+    private ProgressBar bar(Step step, boolean hasOwnRate) {
         // The library draws on threads of its own, too, which must neither print in between nor wait for this.
-        return new ProgressBarBuilder()
+        ProgressBarBuilder bar = new ProgressBarBuilder()
                 .setTaskName(step.phase())
                 .setInitialMax(step.total())
                 .setUnit(step.isOfBytes() ? " MiB" : " " + step.things(), step.isOfBytes() ? MEBIBYTE : 1)
                 .setConsumer(new DelegatingProgressBarConsumer(drawn -> picture = drawn))
-                .setUpdateIntervalMillis(Integer.MAX_VALUE)
-                .showSpeed()
-                .build();
+                .setUpdateIntervalMillis(Integer.MAX_VALUE);
+        return (hasOwnRate ? bar.hideEta() : bar.showSpeed()).build();
     }
 
     /** Runs what writes to the same terminal, between two pictures of the bar. */
     public synchronized void aside(Runnable writes) {
         if (bar != null) {
-            out.print(CLEARED_LINE);
+            out.print(cleared());
             out.flush();
         }
         writes.run();
@@ -123,7 +164,7 @@ public final class WorkProgress implements AutoCloseable {
         if (drawn != null) {
             bar = null;
             drawn.close();
-            out.print(CLEARED_LINE);
+            out.print(cleared());
             out.flush();
         }
     }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class AgentClientTest {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
     private static final Import ORDER =
-            new Import(new UUID(0, 1), List.of(), new TableRef(new UUID(3, 3), "shop", "users"), 2, 200);
+            new Import(new UUID(0, 1), new TableRef(new UUID(3, 3), "shop", "users"), List.of());
 
     private final Queue<Answer> states = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();

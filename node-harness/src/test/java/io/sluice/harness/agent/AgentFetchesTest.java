@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.sluice.harness.agent.AgentMessages.Fetch;
+import io.sluice.harness.agent.AgentMessages.Fetching;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.Operation;
@@ -15,6 +16,8 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
+import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -25,6 +28,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -40,13 +46,15 @@ class AgentFetchesTest {
             new Node(new UUID(4, 4), "10.0.0.1:7010", new Address("10.0.0.1", 7010), List.of());
 
     private final Plans plans = new Plans();
-    private final AgentFetches fetches = new AgentFetches(plans);
+    private final Map<UUID, Fetch> orders = new LinkedHashMap<>();
+    private final AgentFetches fetches = new AgentFetches(plans, orders);
 
     /** Plans that run until they are cancelled, or for ever. */
     private static final class Plans implements AgentFetches.Engine {
         private final Map<UUID, CompletableFuture<PlanResult>> running = new LinkedHashMap<>();
         private final List<String> cancelled = new ArrayList<>();
         private final List<StreamRequest> requests = new ArrayList<>();
+        private final Set<UUID> paused = new TreeSet<>();
         private boolean hangs;
 
         @Override
@@ -58,6 +66,31 @@ class AgentFetchesTest {
         @Override
         public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
             return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public CompletableFuture<List<TableProgress>> receivedTables(UUID planId) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public List<VolumeSample> volumes() {
+            return List.of();
+        }
+
+        @Override
+        public long limit() {
+            return 0;
+        }
+
+        @Override
+        public void pause(UUID planId) {
+            paused.add(planId);
+        }
+
+        @Override
+        public void resume(UUID planId) {
+            paused.remove(planId);
         }
 
         @Override
@@ -90,7 +123,7 @@ class AgentFetchesTest {
         logger.addAppender(lines);
         try {
             fetches.start(fetch(FIRST));
-            fetches.endAll("for a test", Duration.ofSeconds(5));
+            fetches.endAll("for a test", Duration.ofSeconds(5), Optional.empty());
         } finally {
             logger.detachAppender(lines);
             logger.setLevel(before);
@@ -112,14 +145,50 @@ class AgentFetchesTest {
     }
 
     @Test
+    void a_paused_operation_fetches_nothing_whatever_is_started() {
+        fetches.start(fetch(FIRST));
+
+        fetches.pause(OPERATION);
+        fetches.start(fetch(SECOND));
+        assertThat(plans.paused).containsExactly(FIRST, SECOND);
+
+        fetches.resume(OPERATION);
+        assertThat(plans.paused).isEmpty();
+    }
+
+    @Test
+    void a_pause_is_about_one_operation() {
+        fetches.pause(new UUID(0, 99));
+        fetches.start(fetch(FIRST));
+
+        assertThat(plans.paused).isEmpty();
+    }
+
+    @Test
     void ending_all_cancels_each_and_forgets_it() throws Exception {
         fetches.start(fetch(FIRST));
         fetches.start(fetch(SECOND));
 
-        fetches.endAll("starts again", Duration.ofSeconds(60));
+        fetches.endAll("starts again", Duration.ofSeconds(60), Optional.empty());
 
         assertThat(plans.cancelled).containsExactlyInAnyOrder(FIRST + " starts again", SECOND + " starts again");
         assertThatThrownBy(() -> fetches.progress(FIRST)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void plans_of_an_operation_that_continues_run_on() throws Exception {
+        fetches.start(fetch(FIRST));
+
+        fetches.endAll("starts again", Duration.ofSeconds(60), Optional.of(OPERATION));
+
+        assertThat(plans.cancelled).isEmpty();
+        assertThat(fetches.fetching(OPERATION))
+                .containsExactly(new Fetching(FIRST, SOURCE.id(), List.of(USERS), TokenRanges.FULL));
+        assertThat(fetches.fetching(new UUID(0, 99))).isEmpty();
+
+        fetches.endAll("starts again", Duration.ofSeconds(60), Optional.of(new UUID(0, 99)));
+        assertThat(plans.cancelled).containsExactly(FIRST + " starts again");
+        assertThat(orders).isEmpty();
     }
 
     @Test
@@ -127,12 +196,12 @@ class AgentFetchesTest {
         fetches.start(fetch(FIRST));
         plans.hangs = true;
 
-        assertThatThrownBy(() -> fetches.endAll("starts again", Duration.ofMillis(1)))
+        assertThatThrownBy(() -> fetches.endAll("starts again", Duration.ofMillis(1), Optional.empty()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("plan " + FIRST + " did not end");
 
         plans.hangs = false;
-        fetches.endAll("starts again", Duration.ofSeconds(60));
+        fetches.endAll("starts again", Duration.ofSeconds(60), Optional.empty());
         assertThatThrownBy(() -> fetches.progress(FIRST)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.harness.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.hook.HookMXBean;
 import java.time.Duration;
@@ -136,6 +137,18 @@ class HookLeaseTest {
         lease.beat();
 
         assertThat(hook.heard).containsExactly("heartbeat first", "heartbeat second");
+    }
+
+    @Test
+    void an_order_about_another_wait_is_refused() throws Exception {
+        lease.requireHold("first");
+
+        assertThatThrownBy(() -> lease.requireHold("second"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("this order is about wait second, and the node at")
+                .hasMessageContaining(" is in wait first (expected");
+        hook.state = "LET_GO";
+        assertThatThrownBy(() -> lease.requireHold("first")).hasMessageContaining(" does not wait (expected");
     }
 
     @Test

@@ -3,9 +3,16 @@ package io.sluice.harness.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
-import io.sluice.harness.agent.Landings.LandedSet;
+import io.sluice.harness.agent.AgentMessages.Landed;
+import io.sluice.harness.agent.AgentMessages.Proof;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +20,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +34,10 @@ class LandingsTest {
     private static final UUID COORDINATOR = new UUID(5, 5);
     private static final UUID PLAN = new UUID(1, 1);
     private static final UUID OTHER = new UUID(2, 2);
+    private static final UUID EMPTY = new UUID(6, 6);
+    private static final UUID OPERATION = new UUID(7, 7);
+    private static final UUID SOURCE = new UUID(4, 4);
+    private static final TokenRanges RANGES = TokenRanges.of(TokenRange.of(0, 50));
 
     @TempDir
     private Path folder = Path.of("");
@@ -76,8 +89,13 @@ class LandingsTest {
                 Files.createDirectories(folder.resolve("b").resolve(".sluice")));
     }
 
+    private static Fetch order(UUID plan) {
+        Node source = new Node(SOURCE, "10.0.0.1:7010", new Address("10.0.0.1", 7010), List.of());
+        return new Fetch(COORDINATOR, OPERATION, plan, Operation.REPLACE, source, List.of(USERS), RANGES);
+    }
+
     private Landings landings() throws IOException {
-        return new Landings(node, homes);
+        return new Landings(node, homes, Map.of(PLAN, order(PLAN), OTHER, order(OTHER), EMPTY, order(EMPTY)));
     }
 
     /** A set of one SSTable of two components on a volume. */
@@ -85,17 +103,22 @@ class LandingsTest {
         Path where = landings().folder(USERS, homes.get(volume));
         Files.writeString(where.resolve("nb-" + id + "-big-Data.db"), "rows");
         Files.writeString(where.resolve("nb-" + id + "-big-Index.db"), "index");
-        landings()
-                .add(new LandedSet(
-                        new UUID(9, id),
-                        plan,
-                        USERS,
-                        List.of(where.resolve("nb-" + id + "-big-Data.db").toString())));
+        boolean isKnown =
+                landings().add(new UUID(9, id), plan, USERS, List.of(where.resolve("nb-" + id + "-big-Data.db")));
+        assertThat(isKnown).isTrue();
     }
 
     /** What was verified of these plans: in this test all SSTables have the same length. */
     private Imported importAll(int sstables, long bytes, UUID... plans) throws IOException {
-        return landings().importAll(new Import(COORDINATOR, List.of(plans), USERS, sstables, bytes));
+        List<Proof> proofs = new ArrayList<>();
+        for (int i = 0; i < plans.length; i++) { // what the others have is counted with the first
+            proofs.add(proof(plans[i], i == 0 ? sstables - plans.length + 1 : 1, i == 0 ? bytes : 0));
+        }
+        return landings().importAll(new Import(COORDINATOR, USERS, proofs));
+    }
+
+    private static Proof proof(UUID plan, int sstables, long bytes) {
+        return new Proof(plan, "10.0.0.1:7000", 1, 3, 300, sstables, bytes, "0");
     }
 
     @Test
@@ -114,7 +137,10 @@ class LandingsTest {
     @Test
     void what_was_verified_and_removed_since_is_not_taken_for_imported() throws IOException {
         land(1, PLAN, 0);
-        landings().discardAll(); // by a second coordinator, while the first one fetches from another source
+        landings()
+                .discard(
+                        Optional.empty(),
+                        true); // by a second coordinator, while the first one fetches from another source
         land(2, OTHER, 1);
 
         assertThatThrownBy(() -> importAll(2, 18, PLAN, OTHER))
@@ -205,10 +231,82 @@ class LandingsTest {
         land(1, PLAN, 0);
         land(2, OTHER, 1);
 
-        landings().discardAll();
+        landings().discard(Optional.empty(), true);
 
         assertThat(landings().open(PLAN, USERS)).isEmpty();
         assertThat(files(homes.get(0).resolve("landed"))).isEmpty();
         assertThat(files(homes.get(1).resolve("landed"))).isEmpty();
+    }
+
+    @Test
+    void what_has_landed_for_an_operation_that_continues_is_kept() throws IOException {
+        land(1, PLAN, 0);
+
+        landings().discard(Optional.of(OPERATION), true);
+
+        assertThat(landings().landed(OPERATION))
+                .containsExactly(new Landed(PLAN, SOURCE, USERS, RANGES, 9, Optional.empty()));
+        assertThat(landings().landed(new UUID(8, 8))).isEmpty();
+        assertThat(importAll(1, 9, PLAN)).isEqualTo(new Imported(1, 9));
+    }
+
+    @Test
+    void what_has_landed_for_another_operation_is_removed() throws IOException {
+        land(1, PLAN, 0);
+
+        landings().discard(Optional.of(new UUID(8, 8)), true);
+
+        assertThat(landings().landed(OPERATION)).isEmpty();
+        assertThat(files(homes.get(0).resolve("landed"))).isEmpty();
+    }
+
+    @Test
+    void what_is_imported_is_known_with_its_proof_also_that_a_source_has_nothing() throws IOException {
+        land(1, PLAN, 0);
+        Proof some = proof(PLAN, 1, 9);
+        Proof none = proof(EMPTY, 0, 0);
+
+        landings().importAll(new Import(COORDINATOR, USERS, List.of(some, none)));
+        landings().discard(Optional.of(OPERATION), true);
+
+        assertThat(landings().landed(OPERATION))
+                .containsExactlyInAnyOrder(
+                        new Landed(PLAN, SOURCE, USERS, RANGES, 9, Optional.of(some)),
+                        new Landed(EMPTY, SOURCE, USERS, RANGES, 0, Optional.of(none)));
+    }
+
+    @Test
+    void what_an_import_has_begun_to_move_is_not_kept() throws IOException {
+        land(1, PLAN, 0);
+        land(2, OTHER, 1);
+        node.takes = false;
+        assertThatThrownBy(() -> importAll(2, 18, PLAN, OTHER)).hasMessageContaining("did not import");
+
+        landings().discard(Optional.of(OPERATION), true);
+
+        assertThat(landings().landed(OPERATION)).isEmpty();
+        assertThat(files(homes.get(0).resolve("landed"))).isEmpty();
+        assertThat(files(homes.get(0).resolve("import"))).isEmpty();
+    }
+
+    @Test
+    void a_file_that_is_about_to_get_its_set_stays_while_something_lands() throws IOException {
+        land(1, PLAN, 0);
+        Path where = landings().folder(USERS, homes.get(0));
+        Path landing = Files.writeString(where.resolve("nb-2-big-Data.db"), "rows");
+
+        landings().discard(Optional.of(OPERATION), false);
+        assertThat(landing).exists();
+
+        landings().discard(Optional.of(OPERATION), true);
+        assertThat(landing).doesNotExist();
+        assertThat(where.resolve("nb-1-big-Data.db")).exists();
+    }
+
+    @Test
+    void what_a_forgotten_plan_has_brought_is_not_taken() throws IOException {
+        assertThat(landings().add(new UUID(9, 1), new UUID(8, 8), USERS, List.of()))
+                .isFalse();
+        assertThat(files(homes.get(0).resolve("sets"))).isEmpty();
     }
 }

@@ -232,7 +232,7 @@ class RunningAgentTest {
         TableRef table = new TableRef(new UUID(1, 1), "shop", "users");
         UUID planId = UUID.randomUUID();
         UUID coordinator = UUID.randomUUID();
-        to.discard(coordinator);
+        to.discard(new AgentMessages.Discard(coordinator, Optional.empty()));
         to.fetch(new AgentMessages.Fetch(
                 coordinator,
                 UUID.randomUUID(),

@@ -11,6 +11,7 @@ import io.sluice.streaming.ring.Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -33,7 +34,8 @@ class CoordinatorHeartbeatTest {
             try (CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
                     new AgentClient(new Address("127.0.0.1", port), token),
                     Duration.ofMillis(10),
-                    Duration.ofSeconds(30))) {
+                    Duration.ofSeconds(30),
+                    problem -> {})) {
                 assertThat(heartbeat).isNotNull();
                 for (int i = 0; i < 3; i++) {
                     assertThat(orders.poll(30, TimeUnit.SECONDS)).isEqualTo("POST /keep-holding");
@@ -46,6 +48,7 @@ class CoordinatorHeartbeatTest {
     void it_goes_on_if_an_agent_does_not_answer() throws Exception {
         AdminToken token = new AdminToken("0".repeat(64));
         BlockingQueue<String> orders = new LinkedBlockingQueue<>();
+        BlockingQueue<Optional<String>> problems = new LinkedBlockingQueue<>();
         CountDownLatch isOver = new CountDownLatch(1);
         try (HttpEndpoint endpoint = HttpEndpoint.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -57,11 +60,13 @@ class CoordinatorHeartbeatTest {
             try (CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
                     new AgentClient(new Address("127.0.0.1", port), token),
                     Duration.ofMillis(10),
-                    Duration.ofMillis(100))) {
+                    Duration.ofMillis(100),
+                    problems::add)) {
                 assertThat(heartbeat).isNotNull();
                 for (int i = 0; i < 3; i++) {
                     assertThat(orders.poll(30, TimeUnit.SECONDS)).isEqualTo("POST /keep-holding");
                 }
+                assertThat(problems.poll(30, TimeUnit.SECONDS)).isPresent();
             } finally {
                 isOver.countDown();
             }

@@ -57,10 +57,11 @@ class DryRunTest {
                 Optional.of("10.0.0.3"),
                 "10.0.0.4",
                 JoinOrder.From.ALL_REPLICAS,
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                Optional.empty());
         Members members =
                 new Members(List.of(agents).stream().map(FakeAgent::client).toList());
-        return new Join(order, members, left, screen::add).dryRun(rate);
+        return new Join(order, members, left, new JoinProgress(screen::add)).dryRun(rate);
     }
 
     @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Sizes;
@@ -38,7 +39,8 @@ import java.util.stream.Collectors;
 final class FakeAgent implements AutoCloseable {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
     /** Change nothing, and are not noted. */
-    private static final Set<String> QUESTIONS = Set.of("/fetch/", "/replicas", "/pinned-digests", "/landed-digests");
+    private static final Set<String> QUESTIONS =
+            Set.of("/fetch/", "/replicas", "/arrivals", "/pinned-digests", "/landed-digests");
 
     /** The node that is not alive, and whose place a node with a hook takes. */
     static final String DEAD = "10.0.0.3:7000";
@@ -54,6 +56,7 @@ final class FakeAgent implements AutoCloseable {
     private volatile List<TableRef> tables = List.of();
     private volatile Replicas replicas = new Replicas(Map.of(), Map.of());
     private volatile Map<String, Long> bytes = Map.of();
+    private volatile long streamedBytes;
     private volatile long freeBytes = Long.MAX_VALUE;
 
     /** What a node knows of the others. */
@@ -106,6 +109,11 @@ final class FakeAgent implements AutoCloseable {
         replicas = holders;
     }
 
+    /** What its node's database has streamed by itself. */
+    void streamedBytes(long now) {
+        streamedBytes = now;
+    }
+
     void freeBytes(long now) {
         freeBytes = now;
     }
@@ -154,10 +162,16 @@ final class FakeAgent implements AutoCloseable {
     }
 
     private Answer answerTo(String request, byte[] body) {
+        if (request.equals("GET /status") && refused.equals("/status")) {
+            return Answer.refused(500, "mode of the node: UNHEARD_OF (expected: another)");
+        }
         if (request.equals("GET /status")) {
             Status status = status();
             modes = modes.size() > 1 ? modes.subList(1, modes.size()) : modes;
             return Answer.ok(status);
+        }
+        if (request.equals("GET /streamed")) {
+            return Answer.ok(streamedBytes);
         }
         if (request.equals("POST /keep-holding")) {
             return Answer.ok("done");
@@ -174,6 +188,9 @@ final class FakeAgent implements AutoCloseable {
         Function<JsonNode, Object> given = answers.get(path);
         if (given == null && path.equals("/replicas")) {
             return Answer.ok(replicas);
+        }
+        if (given == null && path.equals("/arrivals")) {
+            return Answer.ok(new Arrivals(List.of(), List.of()));
         }
         if (given == null && path.equals("/sizes")) {
             return Answer.ok(new Sizes(bytes));

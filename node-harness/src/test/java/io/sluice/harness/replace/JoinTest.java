@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Imported;
+import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Pinned;
-import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.json.Json;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.store.TableRef;
 import java.io.ByteArrayOutputStream;
@@ -34,6 +37,8 @@ class JoinTest {
     private static final String TARGET = "10.0.0.4:7000";
     private static final UUID HOLD = new UUID(7, 7);
     private static final String END = "/end {\"operation\":\"" + HOLD + "\"}";
+
+    private Optional<Long> throttle = Optional.empty();
 
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
     private static final TableRef CARTS = new TableRef(new UUID(4, 4), "shop", "carts");
@@ -67,8 +72,8 @@ class JoinTest {
 
     private Join join(Duration timeout, Map<String, String> leftBySchema, List<AgentClient> agents) {
         JoinOrder order = new JoinOrder(
-                Operation.REPLACE, Optional.of("10.0.0.3"), "10.0.0.4", JoinOrder.From.ALL_REPLICAS, timeout);
-        return new Join(order, new Members(agents), leftBySchema, screen::add);
+                Operation.REPLACE, Optional.of("10.0.0.3"), "10.0.0.4", JoinOrder.From.ALL_REPLICAS, timeout, throttle);
+        return new Join(order, new Members(agents), leftBySchema, new JoinProgress(screen::add));
     }
 
     private static Hook hook(String state, String reason) {
@@ -111,6 +116,7 @@ class JoinTest {
 
     @Test
     void the_report_of_a_run_that_brought_nothing_does_not_say_verified() throws Exception {
+        target.streamedBytes(2_048);
         target.hook(hook("LET_GO", "released by the agent"));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -118,10 +124,63 @@ class JoinTest {
         report.print(new PrintStream(out, true, StandardCharsets.UTF_8));
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualToNormalizingNewlines("""
-                        this run brought nothing
+                        nothing was brought
                         left to Cassandra: keyspace logs, since the node went on before all of its ranges were marked: released by the agent
                         left to Cassandra: keyspace users, since the node went on before all of its ranges were marked: released by the agent
+                        Cassandra itself streamed 2.00 KiB, which nothing has verified
                         """);
+        assertThat(report.isVerified()).isFalse();
+    }
+
+    private static String text(JoinReport report) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        report.print(new PrintStream(out, true, StandardCharsets.UTF_8));
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void the_report_says_what_each_source_gave_and_that_all_is_verified() throws Exception {
+        waitingFor(USERS, CARTS);
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(report.isVerified()).isTrue();
+        assertThat(text(report).lines())
+                .containsSubsequence(
+                        "  source         tables  SSTables  bytes  ranges with equal digests",
+                        "  10.0.0.1:7000  2       4         400 B  2",
+                        "Cassandra itself streamed nothing",
+                        "VERIFIED: 400 B, all that the node has received, with equal digests in 2 ranges of tables");
+    }
+
+    @Test
+    void what_cassandra_has_streamed_is_not_verified() throws Exception {
+        waitingFor(USERS);
+        target.streamedBytes(1);
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(text(report))
+                .contains("Cassandra itself streamed 1 B, which nothing has verified")
+                .doesNotContain("VERIFIED");
+    }
+
+    @Test
+    void what_an_earlier_run_has_imported_is_in_the_report() throws Exception {
+        waitingFor(USERS);
+        Proof proof = new Proof(new UUID(9, 9), SOURCE, 1, 3, 300, 2, 200, "d1");
+        target.answer(
+                "/arrivals",
+                nothing -> new Arrivals(
+                        List.of(),
+                        List.of(new Landed(
+                                new UUID(9, 9), new UUID(1, 1), CARTS, TokenRanges.FULL, 200, Optional.of(proof)))));
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(report.transfers())
+                .extracting(JoinReport.Transfer::table)
+                .containsExactly("shop.users", "shop.carts");
     }
 
     @Test
@@ -146,7 +205,7 @@ class JoinTest {
         source.answer("/replicas", nothing -> REPLICAS);
         source.answer("/pin", order -> pinned(order, "nb"));
         source.answer("/pinned-digests", order -> TransfersTest.digests(order, 3, 300));
-        target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(TransfersTest.complete())));
+        target.answer("/fetch/", nothing -> TransfersTest.progress(TransfersTest.complete()));
         target.answer("/landed-digests", order -> TransfersTest.digests(order, 2, 200));
         target.answer("/import", nothing -> new Imported(2, 200));
     }
@@ -175,6 +234,19 @@ class JoinTest {
         assertThat(target.orders().stream().map(order -> order.replaceAll(" .*", "")))
                 .containsExactly("/discard", "/fetch", "/import", "/mark", "/let-go", "/discard", "/clear-marks");
         assertThat(source.orders()).last().isEqualTo(END);
+    }
+
+    @Test
+    void a_limit_is_set_before_anything_is_fetched() throws Exception {
+        waitingFor(USERS);
+        throttle = Optional.of(5_000L);
+
+        join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(target.orders().stream().limit(3).map(order -> order.replaceAll(" .*", "")))
+                .containsExactly("/discard", "/throughput", "/fetch");
+        assertThat(of("/throughput", target))
+                .containsExactly("/throughput {\"operation\":\"" + HOLD + "\",\"bytesPerSecond\":5000}");
     }
 
     @Test
@@ -261,6 +333,32 @@ class JoinTest {
                 .hasMessageContaining("was started to replace 10.0.0.8:7000");
         assertThat(source.orders()).isEmpty();
         assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void a_node_in_a_mode_that_is_not_known_is_named_with_its_mode() throws Exception {
+        waitingFor(USERS);
+        try (FakeAgent odd = new FakeAgent("10.0.0.2:7000")) {
+            source.ring(new FakeAgent.Ring("s1", List.of(SOURCE, "10.0.0.2:7000"), List.of(FakeAgent.DEAD), List.of()));
+            odd.refuse("/status");
+
+            assertThatThrownBy(() -> join(List.of(source.client(), odd.client(), target.client()))
+                            .run())
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining("node 10.0.0.2:7000 is alive and has no agent")
+                    .hasMessageContaining(odd.client() + ": ")
+                    .hasMessageContaining("mode of the node: UNHEARD_OF (expected: another)");
+        }
+    }
+
+    @Test
+    void what_the_agent_of_the_new_node_says_is_passed_on_while_it_is_awaited() {
+        target.refuse("/status");
+
+        assertThatThrownBy(() -> join(Duration.ofMillis(1), Map.of()).run())
+                .hasMessageContaining("no agent of 10.0.0.4 answers, or its node does not run yet; ")
+                .hasMessageContaining("mode of the node: UNHEARD_OF");
+        assertThat(screen).first().asString().contains("UNHEARD_OF");
     }
 
     @Test

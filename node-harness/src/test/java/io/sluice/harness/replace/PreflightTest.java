@@ -62,7 +62,12 @@ class PreflightTest {
 
     private static List<String> refusals(String dead, Optional<Member> target, Member... sources) {
         JoinOrder order = new JoinOrder(
-                Operation.REPLACE, Optional.of(dead), NEW, JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1));
+                Operation.REPLACE,
+                Optional.of(dead),
+                NEW,
+                JoinOrder.From.ALL_REPLICAS,
+                Duration.ofSeconds(1),
+                Optional.empty());
         return new Preflight(order, List.of(sources), target).refusals();
     }
 

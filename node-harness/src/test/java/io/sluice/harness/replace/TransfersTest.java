@@ -47,18 +47,23 @@ class TransfersTest {
         source = new FakeAgent(SOURCE);
         target = new FakeAgent(TARGET);
         source.answer("/pinned-digests", order -> digests(order, 3, 300));
-        target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(complete())));
+        target.answer("/fetch/", nothing -> progress(complete()));
         target.answer("/landed-digests", order -> digests(order, 2, 200));
-        target.answer(
-                "/import",
-                order -> new Imported(
-                        order.get("sstables").asInt(), order.get("bytes").asLong()));
+        target.answer("/import", order -> new Imported(sum(order, "landedSSTables"), sum(order, "landedBytes")));
     }
 
     @AfterEach
     void stop() throws IOException {
         source.close();
         target.close();
+    }
+
+    private static int sum(JsonNode order, String field) {
+        int sum = 0;
+        for (JsonNode proof : order.get("proofs")) {
+            sum += proof.get(field).asInt();
+        }
+        return sum;
     }
 
     static Digests digests(JsonNode order, int sstables, long bytes) {
@@ -74,6 +79,10 @@ class TransfersTest {
                 new UUID(0, 1), Instant.EPOCH, Instant.EPOCH, Optional.empty(), List.of(), List.of(), List.of());
     }
 
+    static Progress progress(PlanResult ended) {
+        return new Progress(List.of(), Optional.empty(), 0, List.of(), Optional.of(ended));
+    }
+
     private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables)
             throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
@@ -81,13 +90,14 @@ class TransfersTest {
                 Optional.of("10.0.0.3"),
                 "10.0.0.4",
                 JoinOrder.From.ALL_REPLICAS,
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                Optional.empty());
         Member from = new Member(source.client(), source.client().status());
         Member to = new Member(target.client(), target.client().status());
         List<Pinned> pinned = tables.stream()
                 .map(table -> new Pinned(table, 3, 300, List.of("nb"), false))
                 .toList();
-        return new Transfers(order, new UUID(7, 7), COORDINATOR, to, screen::add)
+        return new Transfers(order, new UUID(7, 7), COORDINATOR, to, new JoinProgress(screen::add))
                 .bring(new JoinPlan("shop", List.of("(0,50]"), Map.of(SOURCE, ranges)), Map.of(from, pinned));
     }
 
@@ -110,7 +120,7 @@ class TransfersTest {
         assertThat(orders("/import"))
                 .singleElement()
                 .asString()
-                .contains("\"coordinator\":\"" + COORDINATOR + "\"", "\"sstables\":2,\"bytes\":200");
+                .contains("\"coordinator\":\"" + COORDINATOR + "\"", "\"landedSSTables\":2,\"landedBytes\":200");
         assertThat(screen).last().isEqualTo("shop.users: 2 SSTables, 200 B, imported");
     }
 
@@ -183,7 +193,7 @@ class TransfersTest {
     @Test
     void an_attempt_that_failed_is_followed_by_another() throws Exception {
         List<PlanResult> results = Collections.synchronizedList(new ArrayList<>(List.of(failed(), complete())));
-        target.answer("/fetch/", nothing -> new Progress(10, 10, Optional.of(results.remove(0))));
+        target.answer("/fetch/", nothing -> progress(results.remove(0)));
 
         bring();
 

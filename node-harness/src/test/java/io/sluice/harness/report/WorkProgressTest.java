@@ -104,6 +104,47 @@ class WorkProgressTest {
                 .endsWith(CLEARED);
     }
 
+    @Test
+    void details_stand_below_the_bar_and_are_drawn_over() {
+        AtomicReference<List<String>> details = new AtomicReference<>(List.of("  one", "  two"));
+        try (WorkProgress bars = new WorkProgress(
+                new PrintStream(printed, true, StandardCharsets.UTF_8), true, step::get, details::get, 0)) {
+            step.set(Step.ofBytes("bringing", 100L << 20, 300L << 20).noting("a note for lines"));
+            bars.look(0);
+            details.set(List.of("  three"));
+            bars.look(TimeUnit.SECONDS.toNanos(1));
+            bars.aside(() -> printed.writeBytes("a result\n".getBytes(StandardCharsets.UTF_8)));
+        }
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .containsSubsequence(
+                        CLEARED + "bringing  33%",
+                        "\n  one\n  two\r\u001b[2A\u001b[Jbringing  33%",
+                        "\n  three\r\u001b[1A\u001b[Ja result\n")
+                .doesNotContain("a note for lines");
+    }
+
+    @Test
+    void details_are_for_a_terminal() {
+        WorkProgress logged = new WorkProgress(
+                new PrintStream(printed, true, StandardCharsets.UTF_8), false, step::get, () -> List.of("  one"), 0);
+
+        logged.look(TimeUnit.SECONDS.toNanos(2));
+
+        assertThat(lines()).containsExactly("decoding rows, for 0 s");
+    }
+
+    @Test
+    void what_was_done_before_says_nothing_of_the_rate() {
+        step.set(Step.ofBytes("bringing", 50L << 20, 100L << 20));
+        lookAt(0);
+        step.set(Step.ofBytes("bringing", 60L << 20, 100L << 20));
+
+        lookAt(5);
+
+        assertThat(lines()).last().asString().endsWith("60.00 MiB of 100.00 MiB, 2.00 MiB/s, 20 s left");
+    }
+
     /** Goes through two phases, and prints in between. */
     static final class TwoPhases {
         private TwoPhases() {}

@@ -23,6 +23,7 @@ import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.ring.Node;
@@ -160,6 +161,11 @@ public final class Engine {
     /** A sample of each session of a plan; empty if the plan is unknown. */
     public CompletableFuture<List<SessionProgress>> progress(UUID planId) {
         return plans.progress(planId);
+    }
+
+    /** How much a running plan has received of each table; empty if it does not run. */
+    public CompletableFuture<List<TableProgress>> receivedTables(UUID planId) {
+        return plans.receivedTables(planId);
     }
 
     /** Cancels a plan if it is running; committed tables stay committed. */

@@ -11,6 +11,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.runtime.NodeContext;
 import java.io.IOException;
@@ -168,6 +169,15 @@ final class Plans {
                 .map(plan -> CompletableFuture.supplyAsync(
                         plan::progress, node.environment().loop()))
                 .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
+    }
+
+    /** How much a running plan has received of each table; empty if it does not run. */
+    CompletableFuture<List<TableProgress>> receivedTables(UUID planId) {
+        return Optional.ofNullable(plans.get(planId))
+                .flatMap(Running::plan)
+                .map(plan -> CompletableFuture.supplyAsync(
+                        plan::receivedTables, node.environment().loop()))
+                .orElseGet(() -> CompletableFuture.completedFuture(List.of()));
     }
 
     /** A sample of each running plan. On the loop. */

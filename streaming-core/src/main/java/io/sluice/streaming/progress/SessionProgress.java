@@ -78,6 +78,22 @@ public record SessionProgress(
      */
     public record Offered(UUID tableId, String sstable, TransferMode mode, long bytes, String reason) {}
 
+    /**
+     * How much of a table a plan has received, at the node that receives. Immutable.
+     *
+     * @param bytesTotal bytes of the files that its sources offer so far; 0 until one has
+     * @param bytesReceived of these, including those of an earlier attempt; not all of them are verified yet
+     */
+    public record TableProgress(UUID tableId, long bytesTotal, long bytesReceived) {
+        /** The same table, also from another source. */
+        public TableProgress plus(TableProgress other) {
+            return new TableProgress(
+                    tableId,
+                    Math.addExact(bytesTotal, other.bytesTotal),
+                    Math.addExact(bytesReceived, other.bytesReceived));
+        }
+    }
+
     /** A copy with other offers. */
     public SessionProgress offering(List<Offered> others) {
         return new SessionProgress(

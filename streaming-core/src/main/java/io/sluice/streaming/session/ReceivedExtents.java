@@ -5,6 +5,7 @@ import io.sluice.streaming.install.StagedExtent;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,6 +29,7 @@ final class ReceivedExtents {
     private final Map<Integer, IncompleteSSTable> incomplete = new LinkedHashMap<>();
     private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
     private final PendingExtents waiting = new PendingExtents();
+    private final Map<UUID, TableProgress> tables = new LinkedHashMap<>();
     private int sstablesTotal;
     private long bytesTotal;
     private long bytesReceived;
@@ -75,6 +77,7 @@ final class ReceivedExtents {
             sstable.files.put(manifest.component(), new FileExtents(manifest, extentLengthBytes));
             filesTotal++;
             bytesTotal = Math.addExact(bytesTotal, manifest.lengthBytes());
+            count(offer, manifest.lengthBytes(), 0);
             if (manifest.lengthBytes() == 0) {
                 filesReceived++;
             }
@@ -92,6 +95,10 @@ final class ReceivedExtents {
         }
         sstable.files.values().forEach(file -> waiting.add(offer.number(), file));
         return outcomes;
+    }
+
+    private void count(SSTableOffer offer, long total, long received) {
+        tables.merge(offer.tableId(), new TableProgress(offer.tableId(), total, received), TableProgress::plus);
     }
 
     /** Takes the next extents for {@code connection}, so that at most {@code window} are in flight on it. */
@@ -173,6 +180,7 @@ final class ReceivedExtents {
 
     private Outcome land(IncompleteSSTable sstable, FileExtents file, Extent extent, long crc32) {
         bytesReceived += extent.lengthBytes();
+        count(sstable.offer, 0, extent.lengthBytes());
         file.land(extent, crc32);
         if (!file.isFull()) {
             return new Outcome.Incomplete();
@@ -201,7 +209,9 @@ final class ReceivedExtents {
     /** Adds extents of a corrupt file to the missing ones. */
     void again(SSTableOffer offer, FileExtents file, List<Integer> extents) {
         for (int number : extents) {
-            bytesReceived -= file.forget(number);
+            long forgotten = file.forget(number);
+            bytesReceived -= forgotten;
+            count(offer, 0, -forgotten);
         }
         waiting.add(offer.number(), file);
     }
@@ -231,6 +241,11 @@ final class ReceivedExtents {
     /** Received bytes, including retained ones. */
     long bytesReceived() {
         return bytesReceived;
+    }
+
+    /** The same for each table that was offered. */
+    List<TableProgress> tables() {
+        return List.copyOf(tables.values());
     }
 
     /** Bytes of completely received files with correct checksums. */

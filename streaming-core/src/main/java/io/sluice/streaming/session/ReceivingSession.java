@@ -9,6 +9,7 @@ import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.ring.Node;
 import java.time.Instant;
@@ -226,6 +227,11 @@ public final class ReceivingSession {
                 state.isFinal() ? Optional.empty() : Optional.of(timeouts.waiting(nowNanos, now)),
                 failed.map(why -> why.asResult(
                         Optional.of(attempt.peer().id()), attempt.ended().orElse(now))));
+    }
+
+    /** How much is received of each table that was offered. */
+    public List<TableProgress> receivedTables() {
+        return received.tables();
     }
 
     /** The meaning of the last event, from its rule. */

@@ -15,6 +15,8 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.progress.TransferMode;
@@ -158,6 +160,19 @@ class ReceivingSessionTest {
 
     private List<Action> sums(List<Integer> sums) {
         return session.on(new Event.Received(new Message.FileSums(0, Component.DATA, 0, sums, true)), 1);
+    }
+
+    @Test
+    void bytes_are_counted_by_table_and_those_of_a_damaged_extent_are_not() {
+        toStreaming(offer(0, TABLE));
+        fetchDamaged(session.on(new Event.DataConnected(0), 1));
+
+        sums(SUMS);
+
+        SessionProgress progress = session.progress(ATTEMPT, 1, NOW);
+        assertThat(progress.bytesReceived()).isEqualTo(progress.bytesTotal() - SECOND_LENGTH);
+        assertThat(session.receivedTables())
+                .containsExactly(new TableProgress(TABLE, progress.bytesTotal(), progress.bytesReceived()));
     }
 
     @Test

@@ -19,6 +19,9 @@ import picocli.CommandLine.Command;
             CassandraBenchCommand.class,
             BenchPullCommand.class,
             ReplaceNodeCommand.class,
+            PauseJoinCommand.class,
+            ResumeJoinCommand.class,
+            JoinThroughputCommand.class,
             DownCommand.class,
             CommandLine.HelpCommand.class
         })

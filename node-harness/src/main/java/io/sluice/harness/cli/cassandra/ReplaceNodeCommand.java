@@ -1,20 +1,20 @@
 package io.sluice.harness.cli.cassandra;
 
 import io.sluice.cassandra.ring.CqlCluster;
-import io.sluice.harness.admin.AdminToken;
-import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.replace.Join;
 import io.sluice.harness.replace.JoinOrder;
+import io.sluice.harness.replace.JoinProgress;
 import io.sluice.harness.replace.JoinReport;
-import io.sluice.harness.replace.Members;
 import io.sluice.harness.replace.RefusedException;
 import io.sluice.harness.replace.UnsupportedKeyspaces;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
@@ -22,14 +22,13 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./sluice cassandra replace-node}. Not thread-safe. */
@@ -68,15 +67,8 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             description = "The node that takes its place, at another address.")
     private String with = "";
 
-    @Option(
-            names = "--agent",
-            paramLabel = "HOST:PORT",
-            required = true,
-            description = "The admin endpoint of an agent; once for each live node, and for the new one.")
-    private List<String> agents = new ArrayList<>();
-
-    @Option(names = "--token-file", paramLabel = "FILE", required = true, description = "The token of the agents.")
-    private Path tokenFile = Path.of("");
+    @Mixin
+    private NamedAgents agents = new NamedAgents();
 
     @Option(
             names = "--cql",
@@ -112,6 +104,14 @@ final class ReplaceNodeCommand implements Callable<Integer> {
     private String rate = "";
 
     @Option(
+            names = "--throttle",
+            paramLabel = "RATE",
+            converter = RateConverter.class,
+            description = "What the new node receives at most, as 24MiB/s; 0 for no limit (default: as it is, from"
+                    + " sluice.yaml or set-throughput).")
+    private @Nullable Long throttle;
+
+    @Option(
             names = "--abort",
             paramLabel = "REASON",
             description =
@@ -132,9 +132,15 @@ final class ReplaceNodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        JoinOrder order =
-                new JoinOrder(Operation.REPLACE, Optional.of(dead), with, source(), Duration.ofSeconds(timeoutSeconds));
-        Join join = new Join(order, members(), abortReason == null ? leftToCassandra() : Map.of(), System.out::println);
+        JoinOrder order = new JoinOrder(
+                Operation.REPLACE,
+                Optional.of(dead),
+                with,
+                source(),
+                Duration.ofSeconds(timeoutSeconds),
+                Optional.ofNullable(throttle));
+        JoinProgress progress = new JoinProgress(System.out::println);
+        Join join = new Join(order, agents.members(), abortReason == null ? leftToCassandra() : Map.of(), progress);
         if (abortReason != null) {
             join.abort(abortReason);
             return ExitCode.OK.number();
@@ -143,11 +149,18 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             if (isDryRun) {
                 return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
             }
-            return done(join.run());
+            return done(shown(join, progress));
         } catch (RefusedException e) {
             String refused = String.valueOf(e.getMessage());
             refused.lines().forEach(reason -> System.err.println("sluice: " + reason));
             return ExitCode.REFUSED.number();
+        }
+    }
+
+    private static JoinReport shown(Join join, JoinProgress progress) throws IOException, InterruptedException {
+        try (WorkProgress shown = WorkProgress.of(progress::step, progress::details)) {
+            progress.sayTo(line -> shown.aside(() -> System.out.println(line)));
+            return join.run();
         }
     }
 
@@ -159,8 +172,8 @@ final class ReplaceNodeCommand implements Callable<Integer> {
                 with,
                 dead,
                 report.transfers().isEmpty()
-                        ? "nothing was brought by this run"
-                        : ByteFormat.text(report.bytes()) + " verified and imported",
+                        ? "nothing was brought"
+                        : ByteFormat.text(report.bytes()) + " brought, with equal digests, and imported",
                 report.held().toMillis() / 1000.0);
         if (json != null) {
             Files.writeString(json, Json.MAPPER.writeValueAsString(report));
@@ -184,17 +197,6 @@ final class ReplaceNodeCommand implements Callable<Integer> {
         };
     }
 
-    private Members members() throws IOException {
-        if (!Files.exists(tokenFile)) {
-            throw new ConfigException(
-                    "--token-file " + tokenFile + ": no such file (expected: the --token-file of the agents)");
-        }
-        AdminToken token = AdminToken.read(tokenFile);
-        return new Members(agents.stream()
-                .map(text -> new AgentClient(address("--agent", text), token))
-                .toList());
-    }
-
     private Map<String, String> leftToCassandra() throws IOException {
         Optional<CqlCluster.Credentials> login = Optional.empty();
         if (user != null) {
@@ -204,18 +206,10 @@ final class ReplaceNodeCommand implements Callable<Integer> {
             login = Optional.of(new CqlCluster.Credentials(
                     user, Files.readString(passwordFile).lines().findFirst().orElse("")));
         }
-        Address address = address("--cql", cql.contains(":") ? cql : cql + ":" + CQL_PORT);
+        Address address = NamedAgents.address("--cql", cql.contains(":") ? cql : cql + ":" + CQL_PORT);
         try (Cql session =
                 Cql.connect(new InetSocketAddress(address.host(), address.port()), login, Optional.empty())) {
             return UnsupportedKeyspaces.leftToCassandra(session);
-        }
-    }
-
-    private static Address address(String option, String text) {
-        try {
-            return Address.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(option + " " + text + " (expected: HOST:PORT)", e);
         }
     }
 }

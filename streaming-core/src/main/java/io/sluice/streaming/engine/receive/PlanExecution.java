@@ -9,6 +9,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
@@ -201,6 +202,15 @@ public final class PlanExecution {
         List<SessionProgress> samples = new ArrayList<>();
         sessions.forEach((number, session) -> samples.add(progress(number, session)));
         return samples;
+    }
+
+    /** How much is received of each table, from all its sources. */
+    public List<TableProgress> receivedTables() {
+        Map<UUID, TableProgress> tables = new LinkedHashMap<>();
+        sessions.values().stream()
+                .flatMap(session -> session.receivedTables().stream())
+                .forEach(table -> tables.merge(table.tableId(), table, TableProgress::plus));
+        return List.copyOf(tables.values());
     }
 
     private SessionProgress progress(int number, ReceivingPeer session) {

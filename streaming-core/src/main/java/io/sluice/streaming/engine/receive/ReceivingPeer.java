@@ -23,6 +23,7 @@ import io.sluice.streaming.metrics.Waits;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.SessionProgress;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Wait;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
@@ -189,6 +190,11 @@ final class ReceivingPeer {
                         Optional.empty(),
                         resources.buffers().why()))
                 : now;
+    }
+
+    /** How much is received of each table that was offered. */
+    List<TableProgress> receivedTables() {
+        return session.receivedTables();
     }
 
     private SessionProgress sample() {

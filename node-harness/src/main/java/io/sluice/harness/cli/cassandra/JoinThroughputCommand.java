@@ -1,0 +1,36 @@
+package io.sluice.harness.cli.cassandra;
+
+import io.sluice.harness.config.ValueTypes;
+import io.sluice.harness.replace.JoinControl;
+import io.sluice.harness.report.ByteFormat;
+import io.sluice.harness.report.ExitCode;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./sluice cassandra set-throughput RATE}. Not thread-safe. */
+@Command(
+        name = "set-throughput",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Limits what the node receives that waits for its data, from now on, also while bytes flow; until it goes on, or",
+            "its agent ends. See also replace-node --throttle."
+        })
+final class JoinThroughputCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "RATE", description = "As 24MiB/s; 0 for no limit.")
+    private String rate = "";
+
+    @Mixin
+    private NamedAgents agents = new NamedAgents();
+
+    @Override
+    public Integer call() throws IOException {
+        long bytesPerSecond = ValueTypes.rate("RATE", rate);
+        System.out.println(new JoinControl(agents.members()).throughput(bytesPerSecond) + ": "
+                + (bytesPerSecond == 0 ? "no limit" : "at most " + ByteFormat.rate((double) bytesPerSecond)));
+        return ExitCode.OK.number();
+    }
+}

@@ -1,0 +1,46 @@
+package io.sluice.harness.cli.cassandra;
+
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.replace.Members;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The agents that a command talks to. Not thread-safe. */
+final class NamedAgents {
+    @Option(
+            names = "--agent",
+            paramLabel = "HOST:PORT",
+            required = true,
+            description = "The admin endpoint of an agent; once for each live node, and for the new one.")
+    private List<String> agents = new ArrayList<>();
+
+    @Option(names = "--token-file", paramLabel = "FILE", required = true, description = "The token of the agents.")
+    private Path tokenFile = Path.of("");
+
+    Members members() throws IOException {
+        if (!Files.exists(tokenFile)) {
+            throw new ConfigException(
+                    "--token-file " + tokenFile + ": no such file (expected: the --token-file of the agents)");
+        }
+        AdminToken token = AdminToken.read(tokenFile);
+        return new Members(agents.stream()
+                .map(text -> new AgentClient(address("--agent", text), token))
+                .toList());
+    }
+
+    /** Reads an address. */
+    static Address address(String option, String text) {
+        try {
+            return Address.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(option + " " + text + " (expected: HOST:PORT)", e);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.sluice.harness.cli.cassandra;
+
+import io.sluice.harness.replace.JoinControl;
+import io.sluice.harness.report.ExitCode;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code ./sluice cassandra resume}. Not thread-safe. */
+@Command(
+        name = "resume",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Goes on with what ./sluice cassandra pause has stopped.")
+final class ResumeJoinCommand implements Callable<Integer> {
+    @Mixin
+    private NamedAgents agents = new NamedAgents();
+
+    @Override
+    public Integer call() throws IOException {
+        System.out.println("resumed what is brought to " + new JoinControl(agents.members()).pause(false));
+        return ExitCode.OK.number();
+    }
+}

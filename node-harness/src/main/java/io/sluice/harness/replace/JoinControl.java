@@ -1,0 +1,63 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages;
+import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.HookState;
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+
+/** Orders of an operator to the node that waits, while a {@link Join} brings its data. Immutable. */
+public final class JoinControl {
+    private final Members members;
+
+    public JoinControl(Members members) {
+        this.members = members;
+    }
+
+    /** A node and the wait that it is in. */
+    private record Waiting(Member member, UUID operation) {}
+
+    /**
+     * Fetches nothing more, or goes on; digests and imports that run are not stopped.
+     *
+     * @return the node
+     * @throws IOException if no node waits, or more than one, or its agent refuses
+     */
+    public Member pause(boolean isPaused) throws IOException {
+        Waiting waiting = waiting();
+        waiting.member().agent().pause(new AgentMessages.Pause(waiting.operation(), isPaused));
+        return waiting.member();
+    }
+
+    /**
+     * Sets the limit of what it receives, until it goes on.
+     *
+     * @param bytesPerSecond 0 for none
+     * @return the node
+     * @throws IOException if no node waits, or more than one, or its agent refuses
+     */
+    public Member throughput(long bytesPerSecond) throws IOException {
+        Waiting waiting = waiting();
+        waiting.member().agent().throughput(new AgentMessages.Throughput(waiting.operation(), bytesPerSecond));
+        return waiting.member();
+    }
+
+    private Waiting waiting() throws IOException {
+        List<Waiting> waiting = members.all().stream()
+                .flatMap(member -> member
+                        .status()
+                        .hook()
+                        .filter(hook -> hook.state() == HookState.HOLDING)
+                        .map(Hook::holdId)
+                        .map(UUID::fromString)
+                        .map(operation -> new Waiting(member, operation))
+                        .stream())
+                .toList();
+        if (waiting.size() != 1) {
+            throw new IOException((waiting.isEmpty() ? "no node waits for its data" : waiting.size() + " nodes wait")
+                    + " (expected: --agent with the agent of the one that waits)");
+        }
+        return waiting.get(0);
+    }
+}

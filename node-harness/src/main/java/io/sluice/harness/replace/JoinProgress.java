@@ -1,0 +1,311 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.admin.VolumeStatus;
+import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.harness.report.ByteFormat;
+import io.sluice.harness.report.RecentRate;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.TextTable;
+import io.sluice.streaming.progress.SessionProgress.TableProgress;
+import io.sluice.streaming.store.TableRef;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * How far a join is: what each source has given of each table, the volumes of the node, and what is waited for. A
+ * coordinator notes it, a screen shows it. Thread-safe: guarded by itself.
+ */
+public final class JoinProgress {
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int MOST_SOURCES = 5;
+    private static final int MOST_TABLES = 6;
+    private static final int MOST_VOLUMES = 3;
+
+    private volatile Consumer<String> lines;
+    private final LongSupplier nanoClock;
+    private final Map<String, Map<String, Piece>> bySource = new TreeMap<>();
+    private final Map<String, RecentRate> rates = new HashMap<>();
+    private List<VolumeStatus> volumes = List.of();
+    private long limitBytesPerSecond;
+    private Optional<String> heartbeat = Optional.empty();
+    private String wait = "";
+    private long waitNanos;
+    private final RecentRate rate = new RecentRate();
+    private long startNanos;
+    private long before;
+
+    /** Where a table of one source is. */
+    enum Stage {
+        /** Nothing is asked for yet. */
+        AHEAD("ahead"),
+        /** Its bytes arrive. */
+        RECEIVING("receiving"),
+        /** Its digests are compared. */
+        VERIFYING("verifying"),
+        /** Its digests are equal, and it waits for the other sources of the table. */
+        VERIFIED("verified"),
+        /** It is in the table. */
+        IMPORTED("imported");
+
+        private final String text;
+
+        Stage(String text) {
+            this.text = text;
+        }
+    }
+
+    /**
+     * A table of one source.
+     *
+     * @param total an estimate until it has landed
+     */
+    private record Piece(long total, long received, Stage stage) {
+        /** At most {@code total}, which is an estimate. */
+        long done() {
+            return Math.min(total, received);
+        }
+    }
+
+    /** @param lines takes a line for each step */
+    public JoinProgress(Consumer<String> lines) {
+        this(lines, System::nanoTime);
+    }
+
+    JoinProgress(Consumer<String> lines, LongSupplier nanoClock) {
+        this.lines = lines;
+        this.nanoClock = nanoClock;
+    }
+
+    /** From now on this takes the lines. */
+    public void sayTo(Consumer<String> next) {
+        lines = next;
+    }
+
+    /** A step is done, or something is to be known. */
+    void say(String line) {
+        lines.accept(line); // not under the lock: it may wait for the screen, which asks for details
+    }
+
+    /** From now on this is waited for, as {@code snapshots at 10.0.0.1:7000}. */
+    synchronized void waitsFor(String what) {
+        wait = what;
+        waitNanos = nanoClock.getAsLong();
+    }
+
+    /** Why the agent of the node did not answer that the coordinator lives; empty if it did. */
+    synchronized void heartbeat(Optional<String> problem) {
+        heartbeat = problem;
+    }
+
+    /** This is to be brought. */
+    synchronized void expects(Amounts amounts) {
+        amounts.all()
+                .forEach(amount -> amount.tables()
+                        .forEach((table, bytes) -> piece(
+                                amount.source(), amount.keyspace() + "." + table, new Piece(bytes, 0, Stage.AHEAD))));
+        startNanos = nanoClock.getAsLong();
+    }
+
+    private void piece(String source, String table, Piece now) {
+        bySource.computeIfAbsent(source, key -> new TreeMap<>()).put(table, now);
+    }
+
+    /** Nothing of this keyspace is brought. */
+    synchronized void leaves(String keyspace) {
+        bySource.values().forEach(tables -> tables.keySet().removeIf(table -> table.startsWith(keyspace + ".")));
+    }
+
+    /** Some tables of a source are fetched, so far. */
+    synchronized void receives(Member source, Collection<TableRef> tables, Progress progress) {
+        volumes = progress.volumes();
+        limitBytesPerSecond = progress.limitBytesPerSecond();
+        Map<Object, TableProgress> received = progress.tables().stream()
+                .collect(Collectors.toMap(TableProgress::tableId, table -> table, TableProgress::plus));
+        for (TableRef table : tables) {
+            TableProgress now = received.get(table.id());
+            Piece before = piece(source, table);
+            piece(
+                    source.endpoint(),
+                    table.toString(),
+                    now == null || now.bytesTotal() == 0
+                            ? new Piece(before.total(), before.received(), Stage.RECEIVING)
+                            : new Piece(now.bytesTotal(), now.bytesReceived(), Stage.RECEIVING));
+        }
+        progress.waiting().ifPresent(now -> {
+            wait = now.what() + ", fetching from " + source;
+            waitNanos = nanoClock.getAsLong() - TimeUnit.SECONDS.toNanos(now.seconds());
+        });
+    }
+
+    private Piece piece(Member source, TableRef table) {
+        return bySource.getOrDefault(source.endpoint(), Map.of())
+                .getOrDefault(table.toString(), new Piece(0, 0, Stage.AHEAD));
+    }
+
+    /** A table of a source is there with so many bytes. */
+    synchronized void landed(Member source, TableRef table, long bytes) {
+        piece(source.endpoint(), table.toString(), new Piece(bytes, bytes, Stage.VERIFIED));
+    }
+
+    /** A table of a source is so far. */
+    synchronized void at(Member source, TableRef table, Stage stage) {
+        Piece now = piece(source, table);
+        piece(source.endpoint(), table.toString(), new Piece(now.total(), now.received(), stage));
+    }
+
+    /** A table is imported from all its sources. */
+    synchronized void imported(TableRef table) {
+        bySource.values()
+                .forEach(tables -> tables.computeIfPresent(
+                        table.toString(), (name, now) -> new Piece(now.total(), now.total(), Stage.IMPORTED)));
+    }
+
+    private static long done(Collection<Piece> pieces) {
+        return pieces.stream().mapToLong(Piece::done).sum();
+    }
+
+    private static long total(Collection<Piece> pieces) {
+        return pieces.stream().mapToLong(Piece::total).sum();
+    }
+
+    private List<Piece> pieces() {
+        return bySource.values().stream()
+                .flatMap(tables -> tables.values().stream())
+                .toList();
+    }
+
+    /** All bytes that are to be brought, and the shares of the sources. */
+    public synchronized Step step() {
+        List<Piece> all = pieces();
+        String shares = bySource.entrySet().stream()
+                .map(source -> source.getKey() + " "
+                        + percent(
+                                done(source.getValue().values()),
+                                total(source.getValue().values())))
+                .collect(Collectors.joining(", "));
+        rate.add(done(all), nanoClock.getAsLong());
+        bySource.forEach((source, tables) -> rates.computeIfAbsent(source, key -> new RecentRate())
+                .add(done(tables.values()), nanoClock.getAsLong()));
+        return Step.ofBytes(all.isEmpty() ? "preparing" : "bringing", done(all), total(all))
+                .noting((shares.isEmpty() ? "" : "from " + shares + "; ") + waitText());
+    }
+
+    /** Below the bytes of all: what is waited for, sources, tables, volumes. */
+    public synchronized List<String> details() {
+        List<String> details = new ArrayList<>();
+        details.add("  " + rates() + waitText());
+        if (!bySource.isEmpty()) {
+            details.addAll(sources());
+            details.addAll(tables());
+        }
+        if (!volumes.isEmpty()) {
+            details.addAll(volumes());
+        }
+        return details;
+    }
+
+    /** The rate of the last seconds, and the time left as it was on average, with digests and imports. */
+    private String rates() {
+        List<Piece> all = pieces();
+        double now = rate.bytesPerSecond();
+        double seconds = (nanoClock.getAsLong() - startNanos) / NANOS_PER_SECOND;
+        double average = seconds <= 0 ? 0 : (done(all) - before) / seconds;
+        long left = total(all) - done(all);
+        return (now == 0 ? "" : ByteFormat.rate(now) + ", ")
+                + (average <= 0 || left == 0 ? "" : String.format(Locale.ROOT, "%.0f s left, ", left / average));
+    }
+
+    private String waitText() {
+        return (limitBytesPerSecond == 0 ? "" : "limit " + ByteFormat.rate((double) limitBytesPerSecond) + ", ")
+                + "waits for " + (wait.isEmpty() ? "answers of the agents" : wait) + ", "
+                + TimeUnit.NANOSECONDS.toSeconds(nanoClock.getAsLong() - waitNanos) + " s"
+                + heartbeat.map(problem -> "; no heartbeat: " + problem).orElse("");
+    }
+
+    private List<String> sources() {
+        TextTable table = new TextTable("source", "received", "rate", "imported");
+        bySource.entrySet().stream().limit(MOST_SOURCES).forEach(source -> {
+            Collection<Piece> pieces = source.getValue().values();
+            RecentRate its = rates.get(source.getKey());
+            table.row(
+                    source.getKey(),
+                    share(pieces),
+                    its == null || its.bytesPerSecond() == 0 ? "-" : ByteFormat.rate(its.bytesPerSecond()),
+                    count(pieces, Stage.IMPORTED) + " of " + pieces.size() + " tables");
+        });
+        return withMore(table, bySource.size() - MOST_SOURCES, "sources");
+    }
+
+    private static long count(Collection<Piece> pieces, Stage stage) {
+        return pieces.stream().filter(piece -> piece.stage() == stage).count();
+    }
+
+    /** Those that are being brought first, then those ahead, then those that are there. */
+    private List<String> tables() {
+        Map<String, List<Piece>> byTable = new TreeMap<>();
+        bySource.values()
+                .forEach(tables -> tables.forEach((name, piece) ->
+                        byTable.computeIfAbsent(name, key -> new ArrayList<>()).add(piece)));
+        TextTable table = new TextTable("table", "received", "sources");
+        byTable.entrySet().stream()
+                .sorted((a, b) -> Integer.compare(order(a.getValue()), order(b.getValue())))
+                .limit(MOST_TABLES)
+                .forEach(entry -> table.row(entry.getKey(), share(entry.getValue()), stages(entry.getValue())));
+        return withMore(table, byTable.size() - MOST_TABLES, "tables");
+    }
+
+    private static int order(List<Piece> pieces) {
+        if (count(pieces, Stage.IMPORTED) == pieces.size()) {
+            return 2;
+        }
+        return count(pieces, Stage.AHEAD) == pieces.size() ? 1 : 0;
+    }
+
+    /** As {@code 1 receiving, 1 verified}. */
+    private static String stages(List<Piece> pieces) {
+        Map<Stage, Long> stages =
+                pieces.stream().collect(Collectors.groupingBy(Piece::stage, TreeMap::new, Collectors.counting()));
+        return stages.entrySet().stream()
+                .map(entry -> entry.getValue() + " " + entry.getKey().text)
+                .collect(Collectors.joining(", "));
+    }
+
+    private List<String> volumes() {
+        TextTable table = new TextTable("volume", "free", "still to come", "operations that wait for its disk");
+        volumes.stream()
+                .limit(MOST_VOLUMES)
+                .forEach(volume -> table.row(
+                        volume.directory().replaceFirst("/[.]sluice/staging$", ""),
+                        ByteFormat.text(volume.freeBytes()),
+                        ByteFormat.text(volume.reservedBytes()),
+                        volume.failure().orElse(String.valueOf(volume.operations()))));
+        return withMore(table, volumes.size() - MOST_VOLUMES, "volumes");
+    }
+
+    private static List<String> withMore(TextTable table, int more, String things) {
+        List<String> lines = table.lines();
+        if (more > 0) {
+            lines.add("  and " + more + " more " + things);
+        }
+        return lines;
+    }
+
+    private static String share(Collection<Piece> pieces) {
+        return ByteFormat.text(done(pieces)) + " of " + ByteFormat.text(total(pieces)) + " ("
+                + percent(done(pieces), total(pieces)) + ")";
+    }
+
+    private static String percent(long part, long whole) {
+        return whole == 0 ? "100 %" : String.format(Locale.ROOT, "%.0f %%", Math.floor(100.0 * part / whole));
+    }
+}
