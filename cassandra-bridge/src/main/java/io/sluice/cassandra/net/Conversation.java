@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +40,8 @@ public final class Conversation implements AutoCloseable {
     private final Duration timeout;
     private final PeerLog log;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
-    private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
+    private final Clockwork clockwork;
+    private final AtomicLong lastProgressNanos;
     private final List<Link> opened = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosing;
@@ -61,10 +61,13 @@ public final class Conversation implements AutoCloseable {
      *
      * @param name for logs and threads
      * @param timeout a session without progress for this long fails
+     * @param clockwork time and threads of the session
      * @param log for log lines that a peer can trigger at will
      */
-    public Conversation(String name, Duration timeout, PeerLog log) {
+    public Conversation(String name, Duration timeout, Clockwork clockwork, PeerLog log) {
         this.name = name;
+        this.clockwork = clockwork;
+        this.lastProgressNanos = new AtomicLong(clockwork.nanoTime());
         this.timeout = timeout;
         this.log = log;
     }
@@ -76,7 +79,7 @@ public final class Conversation implements AutoCloseable {
 
     /** Reports that bytes were transferred: the peer is not silent. */
     public void progressed() {
-        lastProgressNanos.set(System.nanoTime());
+        lastProgressNanos.set(clockwork.nanoTime());
     }
 
     /** Registers {@code link} to be closed with the others. */
@@ -92,12 +95,10 @@ public final class Conversation implements AutoCloseable {
 
     /** Starts a thread, which logs with the keys of the caller; its work must end when the connections are closed. */
     public void start(String role, Runnable work) {
-        Thread thread = new Thread(LogKeys.current().around(work), name + "-" + role);
-        thread.setDaemon(true);
+        Thread thread = clockwork.start(name + "-" + role, LogKeys.current().around(work));
         synchronized (opened) {
             threads.add(thread);
         }
-        thread.start();
     }
 
     /** Runs until the session is over. Returns why it failed, if it did, whatever was thrown on the way. */
@@ -116,7 +117,7 @@ public final class Conversation implements AutoCloseable {
         progressed();
         start("control", () -> listen(control));
         while (true) {
-            SessionEvent event = events.poll(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
+            SessionEvent event = clockwork.poll(events, KEEP_ALIVE.toMillis());
             if (event == null && isSilent()) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
@@ -136,7 +137,7 @@ public final class Conversation implements AutoCloseable {
     }
 
     private boolean isSilent() {
-        return System.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
+        return clockwork.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
     }
 
     private Optional<SessionAction.Finish> on(
@@ -224,11 +225,8 @@ public final class Conversation implements AutoCloseable {
             opened.forEach(Link::close);
             started = List.copyOf(threads);
         }
-        started.forEach(Thread::interrupt);
         try {
-            for (Thread thread : started) {
-                thread.join(JOIN_MILLIS);
-            }
+            clockwork.stop(started, JOIN_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

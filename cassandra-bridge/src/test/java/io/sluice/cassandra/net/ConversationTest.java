@@ -51,7 +51,7 @@ class ConversationTest {
                             await(isOver);
                         },
                         (address, reason) -> {});
-                Conversation conversation = new Conversation("test", PATIENCE, new PeerLog(System::nanoTime))) {
+                Conversation conversation = new Conversation("test", PATIENCE, Clockwork.REAL, new PeerLog(System::nanoTime))) {
             conversation.post(new SessionEvent.Received(INIT));
             try {
                 return conversation.run(
