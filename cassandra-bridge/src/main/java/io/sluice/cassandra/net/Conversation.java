@@ -93,6 +93,29 @@ public final class Conversation implements AutoCloseable {
         return link;
     }
 
+    /**
+     * Lets the calling thread work with {@code link}, as one of the threads that {@link #close} ends. Does nothing if
+     * it is closed already.
+     */
+    public void attach(Link link, Runnable work) {
+        Thread self = Thread.currentThread();
+        synchronized (opened) {
+            if (isClosing) {
+                return;
+            }
+            opened.add(link);
+            threads.add(self);
+        }
+        try {
+            work.run();
+        } finally {
+            synchronized (opened) {
+                opened.remove(link);
+                threads.remove(self);
+            }
+        }
+    }
+
     /** Starts a thread, which logs with the keys of the caller; its work must end when the connections are closed. */
     public void start(String role, Runnable work) {
         Thread thread = clockwork.start(name + "-" + role, LogKeys.current().around(work));
@@ -118,7 +141,8 @@ public final class Conversation implements AutoCloseable {
         start("control", () -> listen(control));
         while (true) {
             SessionEvent event = clockwork.poll(events, KEEP_ALIVE.toMillis());
-            if (event == null && isSilent()) {
+            // Two ends that only say that they live would keep each other for ever.
+            if ((event == null || isKeepAlive(event)) && isSilent()) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
                         "no progress for " + timeout.toSeconds() + " s in state " + session.state() + ", "
@@ -134,6 +158,14 @@ public final class Conversation implements AutoCloseable {
                 return end.get().failure();
             }
         }
+    }
+
+    private static boolean isFailure(SessionEvent event) {
+        return event instanceof SessionEvent.PeerLost || event instanceof SessionEvent.Failed;
+    }
+
+    private static boolean isKeepAlive(SessionEvent event) {
+        return event instanceof SessionEvent.Received received && received.message() instanceof StreamMessage.KeepAlive;
     }
 
     private boolean isSilent() {
@@ -159,11 +191,16 @@ public final class Conversation implements AutoCloseable {
                                 ? "it fails" // the end gives the reason
                                 : session.because());
             }
+            boolean hasFailed = false;
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {
                     return Optional.of(end);
                 }
-                act(action, control, performer).ifPresent(results::add);
+                if (!hasFailed) { // what follows a failure, such as an install, must not happen
+                    Optional<SessionEvent> result = act(action, control, performer);
+                    result.ifPresent(results::add);
+                    hasFailed = result.filter(Conversation::isFailure).isPresent();
+                }
             }
         }
         return Optional.empty();
@@ -202,11 +239,14 @@ public final class Conversation implements AutoCloseable {
                 if (!(control.read() instanceof StreamMessage.Control message)) {
                     throw new StreamException(ErrorCode.PROTOCOL, "received a file on the control connection");
                 }
-                progressed();
+                SessionEvent event = new SessionEvent.Received(message);
+                if (!isKeepAlive(event)) {
+                    progressed();
+                }
                 if (events.size() >= MOST_EVENTS) {
                     throw new StreamException(ErrorCode.LIMIT, MOST_EVENTS + " messages are queued, and more arrived");
                 }
-                post(new SessionEvent.Received(message));
+                post(event);
             }
         } catch (IOException e) {
             post(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
@@ -216,7 +256,7 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Closes all connections and waits for the threads that were started. */
+    /** Closes all connections and waits for the threads that were started or attached. */
     @Override
     public void close() {
         List<Thread> started;

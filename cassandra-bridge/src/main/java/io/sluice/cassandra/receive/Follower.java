@@ -163,7 +163,7 @@ public final class Follower implements AutoCloseable {
                     "connection of " + link.remote() + ": a file of " + key + ", which is not an active session");
             return;
         }
-        FileConnection.receive(link, Optional.of(first), session, links.timeout());
+        session.receive(first, link, links.timeout());
     }
 
     private static String address(IncomingLink link) {
