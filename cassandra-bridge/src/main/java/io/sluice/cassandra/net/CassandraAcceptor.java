@@ -2,7 +2,6 @@ package io.sluice.cassandra.net;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.SslContext;
-import io.sluice.cassandra.wire.Handshake;
 import io.sluice.netty.security.TlsChannel;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.StreamException;
@@ -36,7 +35,7 @@ import org.slf4j.event.Level;
  * Accepts connections of Cassandra nodes until it is closed; each connection has its own thread. Thread-safe: guards
  * its connections by itself.
  */
-public final class CassandraAcceptor implements AutoCloseable {
+public final class CassandraAcceptor implements Links.OpenPort {
     private static final Logger LOG = LoggerFactory.getLogger(CassandraAcceptor.class);
     private static final int MOST_CONNECTIONS = 64;
     private static final long PAUSE_MILLIS = 100;
@@ -117,7 +116,7 @@ public final class CassandraAcceptor implements AutoCloseable {
         return acceptor;
     }
 
-    /** The address that it listens on. */
+    @Override
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.socket().getLocalSocketAddress();
     }
@@ -195,17 +194,8 @@ public final class CassandraAcceptor implements AutoCloseable {
 
     private void serve(TimedSocket socket) {
         try (ByteChannel stream = secured(socket)) {
-            IncomingLink link = new IncomingLink(socket, stream, log, memoryOf(socket));
-            int version = Handshake.Initiate.read(link.input()).agreedVersion();
-            link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
-            hasSentBytes();
-            socket.setReadTimeout(timeouts.connection());
-            socket.setWriteTimeout(timeouts.connection());
-            try {
-                onLink.accept(link);
-            } finally {
-                link.release();
-            }
+            IncomingLink.serve(
+                    socket, stream, log, memoryOf(socket), timeouts.connection(), this::hasSentBytes, onLink);
         } catch (IOException | StreamException refused) {
             onRefused.accept(
                     address(socket),

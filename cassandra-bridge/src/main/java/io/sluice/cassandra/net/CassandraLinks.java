@@ -10,8 +10,6 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.util.ReferenceCountUtil;
-import io.sluice.cassandra.wire.Handshake;
-import io.sluice.cassandra.wire.WireInput;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.streaming.ErrorCode;
@@ -21,13 +19,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Opens connections to Cassandra nodes and accepts theirs. Thread-safe. */
-public final class CassandraLinks implements AutoCloseable {
+public final class CassandraLinks implements Links, AutoCloseable {
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(15);
 
     private final Transport transport;
@@ -90,19 +89,19 @@ public final class CassandraLinks implements AutoCloseable {
         return tls != null;
     }
 
-    /** How long a node may read nothing, or send nothing when it must. */
+    @Override
     public Duration timeout() {
         return timeout;
     }
 
-    /**
-     * Connects and agrees on a version.
-     *
-     * @param identity the address that we announce as ours; empty for the local end of the connection
-     * @throws StreamException with the reason, if the connection fails
-     */
+    @Override
+    public Clockwork clockwork() {
+        return Clockwork.REAL;
+    }
+
+    @Override
     public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
-        var inbound = new InboundBytes(node.toString(), HANDSHAKE_TIMEOUT.toNanos());
+        var inbound = new InboundBytes(node.toString(), new ReentrantLock(), HANDSHAKE_TIMEOUT.toNanos());
         Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
         ChannelFuture connecting = transport.connect(address, new SocketTuning(0, ""), new ChannelInitializer<>() {
             @Override
@@ -132,16 +131,7 @@ public final class CassandraLinks implements AutoCloseable {
         }
     }
 
-    /**
-     * Listens for connections of nodes.
-     *
-     * @param at local address and port; port 0 for a free one
-     * @param onLink receives each connection after its handshake, on its own thread; the connection is closed when it
-     *     returns
-     * @param onRefused receives, on any thread, why a connection was refused, as a sentence
-     * @throws StreamException if it cannot listen, or if connections are encrypted and we have no key to present to
-     *     nodes
-     */
+    @Override
     public CassandraAcceptor listen(
             InetSocketAddress at, Consumer<IncomingLink> onLink, CassandraAcceptor.Refusals onRefused)
             throws IOException {
@@ -161,13 +151,8 @@ public final class CassandraLinks implements AutoCloseable {
                 && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
             throw new IOException(encryption.handshakeFuture().cause());
         }
-        var input = new WireInput(inbound);
-        InetSocketAddress from = identity.orElse((InetSocketAddress) channel.localAddress());
-        var unversioned = new OutgoingLink(channel, inbound, input, 0, timeout);
-        unversioned.send(Handshake.Initiate.of(from).encode());
-        int version = Handshake.Accept.read(input).use();
-        inbound.setTimeout(timeout.toNanos());
-        return new OutgoingLink(channel, inbound, input, version, timeout);
+        return OutgoingLink.shakeHands(
+                channel, inbound, identity.orElse((InetSocketAddress) channel.localAddress()), timeout);
     }
 
     private String explanation(InetSocketAddress node, IOException e) {

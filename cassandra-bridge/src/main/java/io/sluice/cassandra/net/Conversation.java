@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +40,8 @@ public final class Conversation implements AutoCloseable {
     private final Duration timeout;
     private final PeerLog log;
     private final BlockingQueue<SessionEvent> events = new LinkedBlockingQueue<>();
-    private final AtomicLong lastProgressNanos = new AtomicLong(System.nanoTime());
+    private final Clockwork clockwork;
+    private final AtomicLong lastProgressNanos;
     private final List<Link> opened = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosing;
@@ -61,10 +61,13 @@ public final class Conversation implements AutoCloseable {
      *
      * @param name for logs and threads
      * @param timeout a session without progress for this long fails
+     * @param clockwork time and threads of the session
      * @param log for log lines that a peer can trigger at will
      */
-    public Conversation(String name, Duration timeout, PeerLog log) {
+    public Conversation(String name, Duration timeout, Clockwork clockwork, PeerLog log) {
         this.name = name;
+        this.clockwork = clockwork;
+        this.lastProgressNanos = new AtomicLong(clockwork.nanoTime());
         this.timeout = timeout;
         this.log = log;
     }
@@ -76,7 +79,7 @@ public final class Conversation implements AutoCloseable {
 
     /** Reports that bytes were transferred: the peer is not silent. */
     public void progressed() {
-        lastProgressNanos.set(System.nanoTime());
+        lastProgressNanos.set(clockwork.nanoTime());
     }
 
     /** Registers {@code link} to be closed with the others. */
@@ -90,14 +93,35 @@ public final class Conversation implements AutoCloseable {
         return link;
     }
 
+    /**
+     * Lets the calling thread work with {@code link}, as one of the threads that {@link #close} ends. Does nothing if
+     * it is closed already.
+     */
+    public void attach(Link link, Runnable work) {
+        Thread self = Thread.currentThread();
+        synchronized (opened) {
+            if (isClosing) {
+                return;
+            }
+            opened.add(link);
+            threads.add(self);
+        }
+        try {
+            work.run();
+        } finally {
+            synchronized (opened) {
+                opened.remove(link);
+                threads.remove(self);
+            }
+        }
+    }
+
     /** Starts a thread, which logs with the keys of the caller; its work must end when the connections are closed. */
     public void start(String role, Runnable work) {
-        Thread thread = new Thread(LogKeys.current().around(work), name + "-" + role);
-        thread.setDaemon(true);
+        Thread thread = clockwork.start(name + "-" + role, LogKeys.current().around(work));
         synchronized (opened) {
             threads.add(thread);
         }
-        thread.start();
     }
 
     /** Runs until the session is over. Returns why it failed, if it did, whatever was thrown on the way. */
@@ -116,8 +140,9 @@ public final class Conversation implements AutoCloseable {
         progressed();
         start("control", () -> listen(control));
         while (true) {
-            SessionEvent event = events.poll(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
-            if (event == null && isSilent()) {
+            SessionEvent event = clockwork.poll(events, KEEP_ALIVE.toMillis());
+            // Two ends that only say that they live would keep each other for ever.
+            if ((event == null || isKeepAlive(event)) && isSilent()) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
                         "no progress for " + timeout.toSeconds() + " s in state " + session.state() + ", "
@@ -135,8 +160,16 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
+    private static boolean isFailure(SessionEvent event) {
+        return event instanceof SessionEvent.PeerLost || event instanceof SessionEvent.Failed;
+    }
+
+    private static boolean isKeepAlive(SessionEvent event) {
+        return event instanceof SessionEvent.Received received && received.message() instanceof StreamMessage.KeepAlive;
+    }
+
     private boolean isSilent() {
-        return System.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
+        return clockwork.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
     }
 
     private Optional<SessionAction.Finish> on(
@@ -158,11 +191,16 @@ public final class Conversation implements AutoCloseable {
                                 ? "it fails" // the end gives the reason
                                 : session.because());
             }
+            boolean hasFailed = false;
             for (SessionAction action : actions) {
                 if (action instanceof SessionAction.Finish end) {
                     return Optional.of(end);
                 }
-                act(action, control, performer).ifPresent(results::add);
+                if (!hasFailed) { // what follows a failure, such as an install, must not happen
+                    Optional<SessionEvent> result = act(action, control, performer);
+                    result.ifPresent(results::add);
+                    hasFailed = result.filter(Conversation::isFailure).isPresent();
+                }
             }
         }
         return Optional.empty();
@@ -201,11 +239,14 @@ public final class Conversation implements AutoCloseable {
                 if (!(control.read() instanceof StreamMessage.Control message)) {
                     throw new StreamException(ErrorCode.PROTOCOL, "received a file on the control connection");
                 }
-                progressed();
+                SessionEvent event = new SessionEvent.Received(message);
+                if (!isKeepAlive(event)) {
+                    progressed();
+                }
                 if (events.size() >= MOST_EVENTS) {
                     throw new StreamException(ErrorCode.LIMIT, MOST_EVENTS + " messages are queued, and more arrived");
                 }
-                post(new SessionEvent.Received(message));
+                post(event);
             }
         } catch (IOException e) {
             post(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
@@ -215,7 +256,7 @@ public final class Conversation implements AutoCloseable {
         }
     }
 
-    /** Closes all connections and waits for the threads that were started. */
+    /** Closes all connections and waits for the threads that were started or attached. */
     @Override
     public void close() {
         List<Thread> started;
@@ -224,11 +265,8 @@ public final class Conversation implements AutoCloseable {
             opened.forEach(Link::close);
             started = List.copyOf(threads);
         }
-        started.forEach(Thread::interrupt);
         try {
-            for (Thread thread : started) {
-                thread.join(JOIN_MILLIS);
-            }
+            clockwork.stop(started, JOIN_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

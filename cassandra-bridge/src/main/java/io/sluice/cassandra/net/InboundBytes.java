@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe by its lock, for one reader.
  */
-final class InboundBytes extends InputStream {
+public final class InboundBytes extends InputStream {
     private static final int LEAST_READ_BYTES = 64;
     private static final int FIRST_READ_BYTES = 2_048;
     private static final int MOST_READ_BYTES = 1 << 20;
     private static final int MOST_WAITING_BYTES = 4 << 20;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Lock lock;
+    private final Condition changed;
     private final Deque<ByteBuf> waiting = new ArrayDeque<>();
     private final String peer;
     private long timeoutNanos;
@@ -39,14 +39,19 @@ final class InboundBytes extends InputStream {
     private @Nullable String end;
     private @Nullable ChannelHandlerContext context;
 
-    /** @param timeoutNanos the longest that a read waits, until {@link #setTimeout} */
-    InboundBytes(String peer, long timeoutNanos) {
+    /**
+     * @param lock on whose condition reads wait
+     * @param timeoutNanos the longest that a read waits, until {@link #setTimeout}
+     */
+    public InboundBytes(String peer, Lock lock, long timeoutNanos) {
         this.peer = peer;
+        this.lock = lock;
+        this.changed = lock.newCondition();
         this.timeoutNanos = timeoutNanos;
     }
 
     /** The handler that adds the bytes; last in the channel's pipeline. */
-    ChannelInboundHandlerAdapter handler() {
+    public ChannelInboundHandlerAdapter handler() {
         return new ChannelInboundHandlerAdapter() {
             @Override
             public void handlerAdded(ChannelHandlerContext ctx) {

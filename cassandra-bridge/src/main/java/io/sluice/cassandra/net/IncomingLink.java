@@ -1,9 +1,11 @@
 package io.sluice.cassandra.net;
 
+import io.sluice.cassandra.wire.Handshake;
 import io.sluice.cassandra.wire.MessageReader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireInput;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.memory.PeerMemory;
 import java.io.EOFException;
@@ -15,6 +17,7 @@ import java.nio.channels.ByteChannel;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.zip.Checksum;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +32,7 @@ public final class IncomingLink implements Link {
     private static final int FEW_BYTES = 1 << 16;
     private static final int MANY_BYTES = 1 << 20;
 
-    private final TimedSocket socket;
+    private final TimedChannel socket;
     private final ByteChannel stream;
     private final PeerLog log;
     private final WireInput input = new WireInput(new Input());
@@ -38,13 +41,44 @@ public final class IncomingLink implements Link {
     private volatile boolean isClosed;
 
     /**
+     * Shakes hands, as the accepting side, and lets {@code onLink} use the connection.
+     *
+     * @param socket whose handshake has a time limit already
+     * @param timeout for reads and writes after the handshake
+     * @param onShaken called once the handshake is complete
+     * @throws StreamException if the peer is refused
+     * @throws IOException if the connection is lost before the handshake is complete
+     */
+    public static void serve(
+            TimedChannel socket,
+            ByteChannel stream,
+            PeerLog log,
+            PeerMemory memory,
+            Duration timeout,
+            Runnable onShaken,
+            Consumer<IncomingLink> onLink)
+            throws IOException {
+        IncomingLink link = new IncomingLink(socket, stream, log, memory);
+        int version = Handshake.Initiate.read(link.input()).agreedVersion();
+        link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
+        onShaken.run();
+        socket.setReadTimeout(timeout);
+        socket.setWriteTimeout(timeout);
+        try {
+            onLink.accept(link);
+        } finally {
+            link.release();
+        }
+    }
+
+    /**
      * Wraps an accepted connection.
      *
      * @param stream plaintext of {@code socket}; the socket itself, unless it is encrypted
      * @param log for log lines that a peer can trigger at will
      * @param memory that its messages use
      */
-    IncomingLink(TimedSocket socket, ByteChannel stream, PeerLog log, PeerMemory memory) {
+    IncomingLink(TimedChannel socket, ByteChannel stream, PeerLog log, PeerMemory memory) {
         this.messages = new MessageReader(input, Optional.of(memory));
         this.log = log;
         this.socket = socket;

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.handler.ssl.SslHandler;
+import io.sluice.cassandra.wire.Handshake;
 import io.sluice.cassandra.wire.MessageReader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireInput;
@@ -29,12 +30,29 @@ public final class OutgoingLink implements Link {
     private final int version;
     private final Duration timeout;
 
-    OutgoingLink(Channel channel, InboundBytes arrivals, WireInput input, int version, Duration timeout) {
+    private OutgoingLink(Channel channel, InboundBytes arrivals, WireInput input, int version, Duration timeout) {
         this.channel = channel;
         this.inbound = arrivals;
         this.messages = new MessageReader(input);
         this.version = version;
         this.timeout = timeout;
+    }
+
+    /**
+     * Shakes hands, as the connecting side.
+     *
+     * @param inbound what arrives on {@code channel}; its timeout is that of the handshake
+     * @param identity the address that we announce as ours
+     * @param timeout how long the node may read nothing, or send nothing when it must
+     */
+    public static OutgoingLink shakeHands(
+            Channel channel, InboundBytes inbound, InetSocketAddress identity, Duration timeout) throws IOException {
+        var input = new WireInput(inbound);
+        var unversioned = new OutgoingLink(channel, inbound, input, 0, timeout);
+        unversioned.send(Handshake.Initiate.of(identity).encode());
+        int version = Handshake.Accept.read(input).use();
+        inbound.setTimeout(timeout.toNanos());
+        return new OutgoingLink(channel, inbound, input, version, timeout);
     }
 
     /** Agreed version: 12 or 13. */

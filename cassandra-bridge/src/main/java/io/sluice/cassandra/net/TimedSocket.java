@@ -5,7 +5,6 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ByteChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -18,7 +17,7 @@ import java.time.Duration;
  * a blocking {@link SocketChannel} have no timeout. One thread may read and one may write; any thread may close it,
  * which ends their waits.
  */
-final class TimedSocket implements ByteChannel {
+final class TimedSocket implements TimedChannel {
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private final Selector readable;
@@ -59,17 +58,18 @@ final class TimedSocket implements ByteChannel {
         }
     }
 
-    InetSocketAddress peer() {
+    @Override
+    public InetSocketAddress peer() {
         return peer;
     }
 
-    /** Bounds each wait for a byte to read from now on. */
-    void setReadTimeout(Duration limit) {
+    @Override
+    public void setReadTimeout(Duration limit) {
         readTimeout = limit;
     }
 
-    /** Bounds each wait for room to write from now on. */
-    void setWriteTimeout(Duration limit) {
+    @Override
+    public void setWriteTimeout(Duration limit) {
         writeTimeout = limit;
     }
 

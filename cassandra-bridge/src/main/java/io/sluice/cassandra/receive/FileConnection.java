@@ -82,7 +82,11 @@ final class FileConnection {
 
     private static void fail(IncomingLink link, Session session, Throwable cause) {
         link.warn(LOG, cause);
-        session.post(new SessionEvent.Failed(Failure.of(cause)));
+        Failure failure = cause instanceof SSTableException
+                ? new Failure(
+                        ErrorCode.CORRUPT_IN_FLIGHT, String.valueOf(cause.getMessage())) // the disk is not to blame
+                : Failure.of(cause);
+        session.post(new SessionEvent.Failed(failure));
         VirtualMachineErrors.handOn(cause);
     }
 

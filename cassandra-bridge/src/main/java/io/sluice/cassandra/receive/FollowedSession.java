@@ -16,6 +16,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -76,6 +77,11 @@ final class FollowedSession implements FileConnection.Session {
                 received.get(),
                 (System.nanoTime() - startNanos) / 1e9,
                 failure);
+    }
+
+    /** Receives files on a connection of the sender, until it ends, or the session does. */
+    void receive(FileHeader first, IncomingLink link, Duration timeout) {
+        conversation.attach(link, () -> FileConnection.receive(link, Optional.of(first), this, timeout));
     }
 
     /** Progress of the session so far. */

@@ -1,9 +1,8 @@
 package io.sluice.cassandra.receive;
 
-import io.sluice.cassandra.net.CassandraAcceptor;
-import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
 import io.sluice.cassandra.net.IncomingLink;
+import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
@@ -37,10 +36,10 @@ public final class Follower implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
 
     private final Order order;
-    private final CassandraLinks links;
+    private final Links links;
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final ConcurrentMap<Key, FollowedSession> sessions = new ConcurrentHashMap<>();
-    private final CassandraAcceptor acceptor;
+    private final Links.OpenPort acceptor;
 
     /**
      * What to receive.
@@ -109,7 +108,7 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    private Follower(Order order, CassandraLinks links) throws IOException {
+    private Follower(Order order, Links links) throws IOException {
         this.order = order;
         this.links = links;
         this.acceptor = links.listen(order.at(), this::accept, this::refuse);
@@ -120,7 +119,7 @@ public final class Follower implements AutoCloseable {
      *
      * @param links with our keys, if they are encrypted
      */
-    public static Follower start(Order order, CassandraLinks links) throws IOException {
+    public static Follower start(Order order, Links links) throws IOException {
         ReceiveDirectory.clean(order.target());
         return new Follower(order, links);
     }
@@ -164,7 +163,7 @@ public final class Follower implements AutoCloseable {
                     "connection of " + link.remote() + ": a file of " + key + ", which is not an active session");
             return;
         }
-        FileConnection.receive(link, Optional.of(first), session, links.timeout());
+        session.receive(first, link, links.timeout());
     }
 
     private static String address(IncomingLink link) {
@@ -178,7 +177,8 @@ public final class Follower implements AutoCloseable {
 
     private void follow(StreamMessage.StreamInit init, IncomingLink control) {
         Key key = Key.of(init);
-        try (Conversation conversation = new Conversation("follow " + init.planId(), order.timeout(), log)) {
+        try (Conversation conversation =
+                new Conversation("follow " + init.planId(), order.timeout(), links.clockwork(), log)) {
             var session = new FollowedSession(init, order, conversation);
             if (sessions.putIfAbsent(key, session) != null) {
                 refuse(

@@ -1,9 +1,8 @@
 package io.sluice.cassandra.receive;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
-import io.sluice.cassandra.net.CassandraAcceptor;
-import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
+import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.session.PullSession;
@@ -42,7 +41,7 @@ public final class Pull {
     private static final Logger LOG = LoggerFactory.getLogger(Pull.class);
 
     private final Order order;
-    private final CassandraLinks links;
+    private final Links links;
     private final UUID planId = Uuids.timeBased();
     private final LogKeys keys;
     private final PeerLog log = new PeerLog(System::nanoTime);
@@ -70,11 +69,12 @@ public final class Pull {
             Duration timeout) {}
 
     /** @param links with our keys, if they are encrypted: the node connects to us */
-    public Pull(Order order, CassandraLinks links) {
+    public Pull(Order order, Links links) {
         this.order = order;
         this.links = links;
         this.keys = SessionKeys.of(planId, order.node()).withTable(order.keyspace() + "." + order.table());
-        this.conversation = new Conversation("pull " + planId + " " + order.node(), order.timeout(), log);
+        this.conversation =
+                new Conversation("pull " + planId + " " + order.node(), order.timeout(), links.clockwork(), log);
     }
 
     /** Plan id under which the node logs the session. */
@@ -128,7 +128,7 @@ public final class Pull {
                 local = probe.local(); // our address, as reachable by the node
             }
             Files files = new Files(table);
-            try (CassandraAcceptor acceptor = links.listen(
+            try (Links.OpenPort acceptor = links.listen(
                             new InetSocketAddress(local.getAddress(), 0),
                             link -> keys.run(
                                     () -> FileConnection.receive(link, Optional.empty(), files, links.timeout())),

@@ -18,7 +18,7 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /** Sends files on one connection, one after the other. Not thread-safe: confined to the connection's sending thread. */
-final class FileSender {
+public final class FileSender {
     private static final int LZ4_PIECE_BYTES = 1 << 16;
 
     private final OutgoingLink link;
@@ -27,13 +27,14 @@ final class FileSender {
     private final LZ4Compressor lz4 = LZ4Factory.fastestInstance().fastCompressor();
 
     /** @param onSent receives the number of bytes of files sent since the last call */
-    FileSender(OutgoingLink link, SharedThrottle throttle, LongConsumer onSent) {
+    public FileSender(OutgoingLink link, SharedThrottle throttle, LongConsumer onSent) {
         this.link = link;
         this.throttle = throttle;
         this.onSent = onSent;
     }
 
-    void send(OutgoingFile file) throws IOException, InterruptedException {
+    /** Sends the header of {@code file} and its bytes. */
+    public void send(OutgoingFile file) throws IOException, InterruptedException {
         link.send(file.header());
         for (Region region : file.regions()) {
             send(region);

@@ -22,22 +22,22 @@ import java.util.Optional;
  * @param plainSections of {@code sstable} that are sent as LZ4 blocks, after the regions
  * @param sstable to which the file belongs
  */
-record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plainSections, SSTable sstable) {
+public record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plainSections, SSTable sstable) {
     /**
      * Assumed size of a partition, for the node's Bloom filter, where the exact count would require reading the index.
      */
     private static final long SMALL_PARTITION_BYTES = 256;
 
-    OutgoingFile {
+    public OutgoingFile {
         regions = List.copyOf(regions);
         plainSections = List.copyOf(plainSections);
     }
 
     /** Bytes of a file. */
-    record Region(Path file, long offset, long lengthBytes) {}
+    public record Region(Path file, long offset, long lengthBytes) {}
 
     /** Prepares {@code transfer}; reads the positions of its chunks. */
-    static OutgoingFile of(Transfer transfer, FileHeader.Route route) throws IOException {
+    public static OutgoingFile of(Transfer transfer, FileHeader.Route route) throws IOException {
         if (transfer instanceof Transfer.Whole whole) {
             return whole(whole, route);
         }
@@ -144,7 +144,7 @@ record OutgoingFile(FileHeader header, List<Region> regions, List<Section> plain
     }
 
     /** Bytes that follow the header; plain sections count before compression. */
-    long lengthBytes() {
+    public long lengthBytes() {
         return regions.stream().mapToLong(Region::lengthBytes).sum()
                 + plainSections.stream().mapToLong(Section::lengthBytes).sum();
     }

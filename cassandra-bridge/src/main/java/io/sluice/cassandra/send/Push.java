@@ -1,7 +1,7 @@
 package io.sluice.cassandra.send;
 
-import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Conversation;
+import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.session.PushSession;
@@ -26,7 +26,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +37,7 @@ public final class Push {
     private static final Logger LOG = LoggerFactory.getLogger(Push.class);
 
     private final Order order;
-    private final CassandraLinks links;
+    private final Links links;
     private final SharedThrottle throttle;
     private final Listener listener;
     private final Conversation conversation;
@@ -80,13 +79,16 @@ public final class Push {
         default void prepared(long lengthBytes) {}
     }
 
-    public Push(Order order, CassandraLinks links, SharedThrottle throttle, Listener listener) {
+    public Push(Order order, Links links, SharedThrottle throttle, Listener listener) {
         this.order = order;
         this.links = links;
         this.throttle = throttle;
         this.listener = listener;
         this.conversation = new Conversation(
-                "push " + order.planId() + " " + order.node(), order.timeout(), new PeerLog(System::nanoTime));
+                "push " + order.planId() + " " + order.node(),
+                order.timeout(),
+                links.clockwork(),
+                new PeerLog(System::nanoTime));
     }
 
     /** Fails the session. */
@@ -224,7 +226,7 @@ public final class Push {
     /** A node that stops reports it on the control connection at about the same time, with a better reason. */
     private void lost(IOException e) {
         try {
-            TimeUnit.MILLISECONDS.sleep(500);
+            links.clockwork().sleep(500);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }

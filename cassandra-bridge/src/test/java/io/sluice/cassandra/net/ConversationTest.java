@@ -16,12 +16,16 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,6 +46,11 @@ class ConversationTest {
     /** Of a follower whose peer keeps the protocol. */
     private static Optional<Failure> follow(Consumer<IncomingLink> peer, Conversation.Performer performer)
             throws Exception {
+        return follow(peer, performer, Clockwork.REAL);
+    }
+
+    private static Optional<Failure> follow(
+            Consumer<IncomingLink> peer, Conversation.Performer performer, Clockwork clockwork) throws Exception {
         CountDownLatch isOver = new CountDownLatch(1);
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 CassandraAcceptor acceptor = links.listen(
@@ -51,7 +60,8 @@ class ConversationTest {
                             await(isOver);
                         },
                         (address, reason) -> {});
-                Conversation conversation = new Conversation("test", PATIENCE, new PeerLog(System::nanoTime))) {
+                Conversation conversation =
+                        new Conversation("test", PATIENCE, clockwork, new PeerLog(System::nanoTime))) {
             conversation.post(new SessionEvent.Received(INIT));
             try {
                 return conversation.run(
@@ -131,5 +141,58 @@ class ConversationTest {
                 });
 
         assertThat(failure.map(Failure::code)).contains(ErrorCode.LIMIT);
+    }
+
+    @Test
+    void nothing_is_done_after_an_action_that_failed() throws Exception {
+        List<SessionAction> performed = new ArrayList<>();
+        StreamMessage nothing =
+                new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(new UUID(0, 3), 0, 0)));
+
+        Optional<Failure> failure = follow(link -> send(link, nothing, 1), action -> {
+            performed.add(action);
+            throw new IOException("injected");
+        });
+
+        assertThat(failure).isPresent();
+        assertThat(performed).hasSize(1).first().isInstanceOf(SessionAction.Prepare.class);
+    }
+
+    /** A clock that passes a quarter of the patience with each look. */
+    private static final class Hasty implements Clockwork {
+        private final AtomicLong nanos = new AtomicLong();
+
+        @Override
+        public long nanoTime() {
+            return nanos.addAndGet(PATIENCE.toNanos() / 4);
+        }
+
+        @Override
+        public <T> @Nullable T poll(BlockingQueue<T> queue, long millis) throws InterruptedException {
+            return REAL.poll(queue, millis);
+        }
+
+        @Override
+        public void sleep(long millis) throws InterruptedException {
+            REAL.sleep(millis);
+        }
+
+        @Override
+        public Thread start(String name, Runnable work) {
+            return REAL.start(name, work);
+        }
+
+        @Override
+        public void stop(List<Thread> threads, long millis) throws InterruptedException {
+            REAL.stop(threads, millis);
+        }
+    }
+
+    @Test
+    void a_peer_that_only_says_that_it_lives_is_not_waited_for_for_ever() throws Exception {
+        Optional<Failure> failure =
+                follow(link -> send(link, new StreamMessage.KeepAlive(), 100), action -> Optional.empty(), new Hasty());
+
+        assertThat(failure.map(Failure::code)).contains(ErrorCode.TIMEOUT);
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.cassandra.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -13,11 +14,15 @@ import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.CassandraTls;
+import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.cassandra.send.OutgoingFile;
 import io.sluice.cassandra.send.Push;
 import io.sluice.cassandra.send.SharedThrottle;
 import io.sluice.cassandra.send.Transfer;
+import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -418,5 +423,34 @@ class FollowerTest {
         assertThat(send(whole(open(source())), id -> Optional.of(TABLE))).isEmpty();
 
         assertThat(left).doesNotExist();
+    }
+
+    private FileHeader header(UUID plan, InetSocketAddress from, List<SSTable> sstables, int sequence)
+            throws IOException {
+        var route = new FileHeader.Route(ID, from, plan, false, 0, sequence, 0, Optional.empty());
+        return OutgoingFile.of(whole(sstables).get(sequence), route).header();
+    }
+
+    @Test
+    void a_file_connection_ends_with_its_session() throws Exception {
+        UUID plan = Uuids.timeBased();
+        List<SSTable> sstables = open(source());
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(links, id -> Optional.of(TABLE));
+                OutgoingLink control = links.connect(follower.address(), Optional.empty())) {
+            InetSocketAddress from = control.local();
+            try (OutgoingLink files = links.connect(follower.address(), Optional.of(from))) {
+                control.send(new StreamMessage.StreamInit(from, 0, plan, "Rebuild", Optional.empty(), 0));
+                control.send(new StreamMessage.PrepareSyn(
+                        List.of(), List.of(new StreamMessage.Summary(ID, 100, DATA_BYTES))));
+                control.read();
+                files.send(header(plan, from, sstables, 0)); // and none of its bytes
+                control.send(new StreamMessage.SessionFailed());
+
+                assertThatThrownBy(files::read).isInstanceOf(IOException.class).hasMessageContaining("closed by");
+            }
+        }
+
+        assertNothingWasKept(ErrorCode.PEER_LOST);
     }
 }

@@ -3,12 +3,14 @@ package io.sluice.harness.cli;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.simulation.Simulation;
+import io.sluice.simulation.cassandra.DialectSeedRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -35,6 +37,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  ./sluice simulate --seeds 10000",
             "  ./sluice simulate --seed 42 --seeds 1 --trace     # what happens in one run",
+            "  ./sluice simulate --dialect cassandra             # sessions with Cassandra nodes",
             "  ./sluice simulate --mutant DATA_IS_NOT_SYNCED     # whether a defect made on purpose is found",
             "  ./sluice simulate --mutants                       # all of them"
         })
@@ -47,6 +50,19 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Option(names = "--seed", paramLabel = "FIRST", description = "The first seed (default: ${DEFAULT-VALUE}).")
     private long first = 1;
+
+    /** Whose sessions run. */
+    enum Dialect {
+        SLUICE,
+        CASSANDRA
+    }
+
+    @Option(
+            names = "--dialect",
+            paramLabel = "WHICH",
+            description = "Whose messages are spoken: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}); cassandra: "
+                    + "loads into, pulls from and follows Cassandra nodes.")
+    private Dialect dialect = Dialect.SLUICE;
 
     @Option(names = "--trace", description = "Prints all that happens in each run.")
     private boolean trace;
@@ -86,9 +102,10 @@ final class SimulateCommand implements Callable<Integer> {
         long began = System.nanoTime();
         long failing = 0;
         boolean hasFailed = false;
+        LongFunction<Simulation.Result> runs = runs();
         try (ProgressBar bar = bar(count)) {
             for (long seed = first; seed < first + count && !hasFailed; seed++) {
-                Simulation.Result result = new Simulation(seed, trace).run();
+                Simulation.Result result = runs.apply(seed);
                 if (trace) {
                     result.trace().forEach(out::println);
                 }
@@ -111,6 +128,13 @@ final class SimulateCommand implements Callable<Integer> {
         return true;
     }
 
+    private LongFunction<Simulation.Result> runs() {
+        if (dialect == Dialect.SLUICE) {
+            return seed -> new Simulation(seed, trace).run();
+        }
+        return new DialectSeedRun()::run;
+    }
+
     private static ProgressBar bar(long count) {
         ProgressBarBuilder builder = new ProgressBarBuilder()
                 .setTaskName("simulate")
@@ -123,9 +147,10 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     private void explain(long seed, PrintWriter out) {
-        Simulation.Result small = Simulation.shrink(seed);
+        boolean isShrunk = dialect == Dialect.SLUICE;
+        Simulation.Result small = isShrunk ? Simulation.shrink(seed) : runs().apply(seed);
         List<String> lines = small.trace();
-        out.printf("%nSeed %d, with only the faults that it takes:%n", seed);
+        out.printf("%nSeed %d%s:%n", seed, isShrunk ? ", with only the faults that it takes" : "");
         out.println(lines.get(0));
         int from = trace ? 1 : Math.max(1, lines.size() - MAX_TRACE_LINES);
         if (from > 1) {

@@ -31,13 +31,15 @@ import org.jspecify.annotations.Nullable;
 public final class MutantClasses extends ClassLoader {
     private static final String HOUSE = "io.sluice.";
 
+    private final SourceMutant mutant;
     private final Map<String, byte[]> changed;
     private final Path tests;
 
-    private MutantClasses(ClassLoader real, Map<String, byte[]> changed, Path tests) {
-        super(real);
+    private MutantClasses(SourceMutant mutant, Map<String, byte[]> changed, Path home) {
+        super(MutantClasses.class.getClassLoader());
+        this.mutant = mutant;
         this.changed = Map.copyOf(changed);
-        this.tests = tests;
+        this.tests = home.resolve(mutant.module()).resolve("target/test-classes");
     }
 
     /**
@@ -70,25 +72,25 @@ public final class MutantClasses extends ClassLoader {
                                 .filter(each -> each.getKind() == Diagnostic.Kind.ERROR)
                                 .toList());
             }
-            return new MutantClasses(
-                    MutantClasses.class.getClassLoader(),
-                    memory.classes(),
-                    home.resolve(mutant.module()).resolve("target/test-classes"));
+            return new MutantClasses(mutant, memory.classes(), home);
         }
     }
 
     /** Loads the unchanged classes, with the tests of the module that a mutant would change. */
     static MutantClasses unchanged(SourceMutant mutant, Path home) {
-        return new MutantClasses(
-                MutantClasses.class.getClassLoader(),
-                Map.of(),
-                home.resolve(mutant.module()).resolve("target/test-classes"));
+        return new MutantClasses(mutant, Map.of(), home);
     }
 
-    /** Runs the simulation with the defect: takes a seed, returns what it breaks, if anything. */
+    /**
+     * Runs the simulation with the defect, for a defect of the Cassandra dialect that of its sessions: takes a seed,
+     * returns what it breaks, if anything.
+     */
     @SuppressWarnings("unchecked") // a class of this project, from another loader
     public LongFunction<Optional<String>> simulation() {
-        return (LongFunction<Optional<String>>) instance("io.sluice.simulation.SeedRun");
+        return (LongFunction<Optional<String>>) instance(
+                mutant.module().equals("cassandra-bridge")
+                        ? "io.sluice.simulation.cassandra.DialectSeedRun"
+                        : "io.sluice.simulation.SeedRun");
     }
 
     /** Repeats a failing seed with as few kinds of faults as possible: returns the lines of its trace. */

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.sluice.simulation.cassandra;
+
+import org.jspecify.annotations.NullMarked;
