@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.bench.process.Program;
+import io.sluice.harness.cli.TargetFolder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ public final class ReceiveBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        TargetFolder.require(target);
         List<String> all = new ArrayList<>(List.of(ReceiverBenchmark.class.getName()));
         if (target != null) {
             all.addAll(List.of("-jvmArgsAppend", "-Dsluice.bench.target=" + target.toAbsolutePath()));

@@ -4,8 +4,8 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Usage;
-import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.HtmlReport;
@@ -123,7 +123,7 @@ public final class CompareBench implements Callable<Integer> {
             throw new IllegalArgumentException("--with " + with
                     + " (expected: --with cassandra --ranges whole; its nodes stream all that they hold)");
         }
-        requireTarget();
+        TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             TableDirectory table = onlyTable(
@@ -215,25 +215,6 @@ public final class CompareBench implements Callable<Integer> {
 
     private Path arrival(WorkDirectory work) {
         return (target == null ? work.root() : target).toAbsolutePath();
-    }
-
-    /** Found out now, not when the data has been made and two processes started. */
-    private void requireTarget() {
-        if (target == null) {
-            return;
-        }
-        try {
-            Files.createDirectories(target);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "--target " + target + ": cannot be made: " + Refusal.because(e)
-                            + " (expected: a folder, or where one can be made)",
-                    e);
-        }
-        if (!Files.isWritable(target)) {
-            throw new IllegalArgumentException(
-                    "--target " + target + ": cannot be written (expected: a folder that this user may write)");
-        }
     }
 
     private static String machine() {

@@ -4,6 +4,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.fault.Namespaces;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.GeneratedData;
@@ -46,6 +47,7 @@ public final class LinkBench implements Callable<Integer> {
     private static final List<String> HEAP = List.of("-Xmx256m");
     private static final long SMALL_BYTES = 122 << 10;
     private static final int SMALL_FILES = 1_000;
+    private static final double MIB = 1 << 20;
     private static final double ETHERNET_SHARE = 1448.0 / 1514; // of a full frame, what is payload of TCP
 
     @Option(
@@ -93,6 +95,7 @@ public final class LinkBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
+        TargetFolder.require(target);
         if (!Namespaces.isPossible()) {
             System.err.println("sluice: no link can be made here (expected: root on Linux, with iproute2)");
             return 1;
@@ -103,9 +106,9 @@ public final class LinkBench implements Callable<Integer> {
             rates.put("1,000 SSTables of 122 KiB", rate(work, table(work, SMALL_BYTES * SMALL_FILES, SMALL_FILES)));
         }
         TextTable table = new TextTable(
-                "over a link of " + text(bytesPerSecond / 1e6) + " MB/s"
+                "over a link of " + text(bytesPerSecond / MIB) + " MiB/s"
                         + (delayMillis == 0 ? "" : ", " + 2 * delayMillis + " ms there and back"),
-                "MB/s",
+                "MiB/s",
                 "min",
                 "max",
                 "of the link's payload");
@@ -114,7 +117,7 @@ public final class LinkBench implements Callable<Integer> {
                 text(rate.median()),
                 text(rate.min()),
                 text(rate.max()),
-                text(100 * rate.median() * 1e6 / (bytesPerSecond * ETHERNET_SHARE)) + " %"));
+                text(100 * rate.median() * MIB / (bytesPerSecond * ETHERNET_SHARE)) + " %"));
         table.print(System.out);
         return 0;
     }
@@ -172,7 +175,7 @@ public final class LinkBench implements Callable<Integer> {
                     sender.ask("usage", TransferPeer.Sent.class);
                     TransferPeer.Moved moved = receiver.ask("move", TransferPeer.Moved.class);
                     if (round >= 0) {
-                        rates.add(moved.bytes() / 1e6 / moved.seconds());
+                        rates.add(moved.bytes() / MIB / moved.seconds());
                     }
                 }
             }

@@ -26,8 +26,8 @@ record Sample(
         long syncs) {
     private static final double GIBIBYTE = 1L << 30;
 
-    double gigabytesPerSecond() {
-        return bytes / 1e9 / seconds;
+    double gibPerSecond() {
+        return bytes / GIBIBYTE / seconds;
     }
 
     double perGibibyte(double amount) {

@@ -4,6 +4,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.FreeMemory;
@@ -92,6 +93,7 @@ public final class TransferBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
+        TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             Path table = existing == null ? generated(work, people) : existing.toAbsolutePath();
@@ -245,7 +247,7 @@ public final class TransferBench implements Callable<Integer> {
 
     private static void print(TransferResult result, PrintStream out) {
         TextTable table =
-                new TextTable("variant", "GB/s", "min", "max", "IQR %", "sender CPU s/GiB", "receiver CPU s/GiB");
+                new TextTable("variant", "GiB/s", "min", "max", "IQR %", "sender CPU s/GiB", "receiver CPU s/GiB");
         result.variants()
                 .forEach((label, row) -> table.row(
                         label,

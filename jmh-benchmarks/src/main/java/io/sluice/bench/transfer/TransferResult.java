@@ -52,9 +52,9 @@ record TransferResult(
     /** Medians at the two ends. */
     record Sides(double sender, double receiver) {}
 
-    /** One variant: GB/s, and medians of CPU seconds per GiB at the two ends. */
+    /** One variant: GiB/s, and medians of CPU seconds per GiB at the two ends. */
     record Row(
-            @JsonProperty("gb_per_s") Dispersion rate,
+            @JsonProperty("gib_per_s") Dispersion rate,
             @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib) {}
 
     /** @param samples of each variant, one for each round; the yardstick's may be missing */
@@ -65,8 +65,7 @@ record TransferResult(
         samples.forEach((variant, all) -> rows.put(
                 variant.label(),
                 new Row(
-                        Dispersion.of(
-                                all.stream().map(Sample::gigabytesPerSecond).toList()),
+                        Dispersion.of(all.stream().map(Sample::gibPerSecond).toList()),
                         sides(all, Sample::senderCpuSeconds, Sample::receiverCpuSeconds))));
         Map<String, Double> spread = new LinkedHashMap<>();
         rows.forEach((label, row) ->
@@ -122,10 +121,10 @@ record TransferResult(
         List<Sample> first = samples.getOrDefault(one, List.of());
         List<Sample> second = samples.getOrDefault(other, List.of());
         return IntStream.range(0, first.size())
-                .mapToObj(round -> first.get(round).gigabytesPerSecond()
-                                > second.get(round).gigabytesPerSecond()
-                        ? first.get(round)
-                        : second.get(round))
+                .mapToObj(round ->
+                        first.get(round).gibPerSecond() > second.get(round).gibPerSecond()
+                                ? first.get(round)
+                                : second.get(round))
                 .toList();
     }
 
@@ -139,8 +138,8 @@ record TransferResult(
     private static Dispersion ratios(List<Sample> own, List<Sample> c) {
         return ratios(
                 own.size(),
-                round -> own.get(round).gigabytesPerSecond(),
-                round -> c.get(round).gigabytesPerSecond());
+                round -> own.get(round).gibPerSecond(),
+                round -> c.get(round).gibPerSecond());
     }
 
     private static Dispersion leastRatios(List<Sample> own, Map<Variant, List<Sample>> samples, Figure cpu) {

@@ -98,6 +98,7 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         Benchmarks.Program ends = Benchmarks.get().ends();
+        TargetFolder.require(target);
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             if (published && sstable != null) {
                 throw new ConfigException("--published and --sstable (expected: one of them)");

@@ -93,9 +93,9 @@ final class ClassArchive {
 
     private static void run(List<String> command) {
         PrintWriter nowhere = new PrintWriter(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        CommandLine line =
-                Main.commandLine(command.toArray(String[]::new)).setOut(nowhere).setErr(nowhere);
-        line.execute(command.toArray(String[]::new));
+        String[] words = Commands.canonical(command.toArray(String[]::new));
+        CommandLine line = Main.commandLine(words).setOut(nowhere).setErr(nowhere);
+        line.execute(words);
     }
 
     /** Classes of our jars, without running any of their code; how many. */

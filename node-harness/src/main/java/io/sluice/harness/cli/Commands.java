@@ -70,7 +70,11 @@ final class Commands {
 
         /** Ready to be run; of a group of commands the one of this name alone, if it has it. */
         CommandLine commandLine(String subcommand) {
-            return new CommandLine(subcommand.isEmpty() ? make.get() : only(subcommand));
+            CommandLine command = new CommandLine(subcommand.isEmpty() ? make.get() : only(subcommand));
+            if (name.equals(BENCH)) {
+                BenchCommand.addPrograms(command);
+            }
+            return command;
         }
 
         private CommandSpec only(String subcommand) {
@@ -86,6 +90,7 @@ final class Commands {
     }
 
     private static final String SSTABLE = "sstable";
+    private static final String BENCH = "bench";
 
     static final List<Named> ALL = List.of(
             Named.of(Operation.REPLACE, "A node dies, another one takes its place and its data."),
@@ -137,10 +142,7 @@ final class Commands {
                     "Moves a table in every way, side by side, with plots.",
                     CompareCommand.class),
             Named.of(
-                    "bench",
-                    Group.MEASURE,
-                    "Benchmarks of transfers, links, reads and the planner.",
-                    BenchCommand.class),
+                    BENCH, Group.MEASURE, "Benchmarks of transfers, links, reads and the planner.", BenchCommand.class),
             Named.of("report", Group.MEASURE, "Compares two runs: report diff A.json B.json.", ReportCommand.class),
             Named.of("soak", Group.MEASURE, "Hours of changes and kills, with a report.", SoakCommand.class),
             Named.of("simulate", Group.MEASURE, "Simulated clusters through bad days.", SimulateCommand.class),

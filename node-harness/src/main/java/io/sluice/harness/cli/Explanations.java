@@ -24,12 +24,26 @@ public final class Explanations {
 
     private Explanations() {}
 
+    private static final class WrongUsage implements CommandLine.IParameterExceptionHandler {
+        @Override
+        public int handleParseException(CommandLine.ParameterException wrong, String[] arguments) {
+            return explain(wrong);
+        }
+    }
+
+    private static final class Failure implements CommandLine.IExecutionExceptionHandler {
+        @Override
+        public int handleExecutionException(Exception failure, CommandLine failed, CommandLine.ParseResult parsed) {
+            return explain(failure, failed);
+        }
+    }
+
     /** The same command line, which explains itself so. */
     public static CommandLine of(CommandLine command) {
         return command.setUsageHelpWidth(HELP_WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((wrong, arguments) -> explain(wrong))
-                .setExecutionExceptionHandler((failure, failed, parsed) -> explain(failure, failed));
+                .setParameterExceptionHandler(new WrongUsage())
+                .setExecutionExceptionHandler(new Failure());
     }
 
     /** The reason alone: a page of help after it would push it out of sight. */

@@ -6,6 +6,7 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIS
 import io.sluice.harness.report.SluiceVersion;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -34,6 +35,17 @@ public final class Main {
         System.exit(commandLine(words).execute(words));
     }
 
+    /**
+     * A part of the help. A class and not a lambda, as are all of ours that the library of the command line calls: the
+     * archive of classes leaves out its interfaces where a lambda implements one, and then most of its jars are opened.
+     */
+    private record Section(Supplier<String> text) implements CommandLine.IHelpSectionRenderer {
+        @Override
+        public String render(CommandLine.Help help) {
+            return text.get();
+        }
+    }
+
     /** All commands, ready to be run. */
     public static CommandLine commandLine() {
         return commandLine("all");
@@ -58,12 +70,8 @@ public final class Main {
     }
 
     private static CommandLine configured(CommandLine sluice) {
-        CommandLine bench = sluice.getSubcommands().get("bench");
-        if (bench != null) {
-            BenchCommand.addPrograms(bench);
-        }
-        sluice.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
-        sluice.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, help -> Commands.grouped());
+        sluice.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST_HEADING, new Section(() -> ""));
+        sluice.getHelpSectionMap().put(SECTION_KEY_COMMAND_LIST, new Section(Commands::grouped));
         return Explanations.of(sluice);
     }
 }

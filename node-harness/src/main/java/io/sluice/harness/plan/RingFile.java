@@ -1,12 +1,5 @@
 package io.sluice.harness.plan;
 
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
@@ -19,25 +12,16 @@ import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.ring.Replication;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * A ring and its data, described in YAML; {@code conf/rings/example.yaml} shows every key. Immutable.
@@ -47,21 +31,10 @@ import org.yaml.snakeyaml.error.YAMLException;
  * @param receiveRate bytes that each node can receive per second
  */
 public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<String> receiveRate) {
-    private static final int MAX_LENGTH = 1 << 26;
-    private static final Pattern MISSING = Pattern.compile("Null value for creator property '(\\w+)'");
     private static final int MAX_VNODES = 4096;
 
     /** Of all nodes together: 1,024 nodes of 256. Each takes about 1 KiB while the ring is built. */
     private static final int MAX_VNODES_OF_ALL = 1 << 18;
-
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .addModule(new Jdk8Module())
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
-            .build();
 
     /**
      * A node.
@@ -79,8 +52,8 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
             Optional<String> address,
             Optional<String> rate) {}
 
-    /** A keyspace; {@code replication} is a number for SimpleStrategy, or replicas by data centre. */
-    record Keyspace(String name, Object replication, List<Table> tables) {}
+    /** A keyspace. */
+    record Keyspace(String name, Replication replication, List<Table> tables) {}
 
     /**
      * A table.
@@ -94,7 +67,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
     record Table(
             String name,
             String size,
-            Optional<List<Hot>> hot,
+            List<Hot> hot,
             Optional<String> compaction,
             Optional<String> sstableSize,
             Optional<String> chunkLength) {}
@@ -103,32 +76,23 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
     record Hot(long start, long end, String size) {}
 
     public RingFile {
-        nodes = List.copyOf(Objects.requireNonNull(nodes, "nodes: missing"));
-        keyspaces = List.copyOf(Objects.requireNonNull(keyspaces, "keyspaces: missing"));
+        nodes = List.copyOf(nodes);
+        keyspaces = List.copyOf(keyspaces);
     }
 
     /**
-     * Reads a file.
+     * Reads a file, and builds all that is derived from it, so that mistakes are reported here.
      *
-     * @throws ConfigException if it is not YAML, or not of this form
+     * @throws ConfigException if it is not YAML, not of this form, or contradicts itself
      */
     public static RingFile read(Path path) {
-        LoaderOptions options = new LoaderOptions();
-        options.setCodePointLimit(MAX_LENGTH);
-        options.setMaxAliasesForCollections(0);
-        options.setAllowDuplicateKeys(false);
-        try (var reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
-            Object tree = new Yaml(new SafeConstructor(options)).load(reader);
-            RingFile ring = MAPPER.convertValue(tree == null ? Map.of() : tree, RingFile.class);
+        RingFile ring = RingFileReader.read(path);
+        try {
             ring.requireSound();
-            return ring;
-        } catch (YAMLException e) {
-            throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
         } catch (IllegalArgumentException | ArithmeticException | ConfigException e) {
-            throw new ConfigException(path + ": " + problem(e), e);
-        } catch (IOException e) {
-            throw new ConfigException(path + ": cannot be read (expected: a YAML file as conf/rings/example.yaml)", e);
+            throw new ConfigException(path + ": " + e.getMessage(), e);
         }
+        return ring;
     }
 
     /** Builds everything that is derived from the file, so that mistakes are reported here and not later. */
@@ -143,23 +107,6 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         sizes();
         layouts();
         options();
-    }
-
-    private static String problem(RuntimeException e) {
-        if (!(e.getCause() instanceof JsonMappingException wrong)) {
-            return String.valueOf(e.getMessage());
-        }
-        StringBuilder place = new StringBuilder();
-        for (JsonMappingException.Reference step : wrong.getPath()) {
-            place.append(step.getFieldName() == null ? "[" + (step.getIndex() + 1) + "]" : "." + step.getFieldName());
-        }
-        String said = wrong.getOriginalMessage();
-        Matcher missing = MISSING.matcher(said);
-        if (missing.lookingAt()) {
-            boolean isNamed = place.toString().endsWith("." + missing.group(1));
-            return (isNamed ? place : place.append('.').append(missing.group(1))).substring(1) + ": missing";
-        }
-        return (place.isEmpty() ? "" : place.substring(1) + ": ") + said;
     }
 
     /**
@@ -185,7 +132,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
     }
 
     private static Node node(Member member, int number) {
-        String name = Objects.requireNonNull(member.name(), "a node without a name");
+        String name = member.name();
         String state = member.state().orElse("up");
         if (!List.of("up", "down", "joining").contains(state)) {
             throw new ConfigException("state of " + name + ": '" + state + "' (expected: up, down or joining)");
@@ -224,8 +171,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         Map<Replication, Ring> known = new LinkedHashMap<>();
         Map<TableRef, Ring> rings = new LinkedHashMap<>();
         for (Keyspace keyspace : keyspaces) {
-            Replication replication = replication(keyspace);
-            Ring ring = known.computeIfAbsent(replication, other -> new Ring(members, other));
+            Ring ring = known.computeIfAbsent(keyspace.replication(), other -> new Ring(members, other));
             keyspace.tables().forEach(table -> rings.put(ref(keyspace, table), ring));
         }
         return rings;
@@ -237,31 +183,12 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
                 UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)), keyspace.name(), table.name());
     }
 
-    private static Replication replication(Keyspace keyspace) {
-        if (keyspace.replication() instanceof Integer factor) {
-            return new Replication.Simple(factor);
-        }
-        if (keyspace.replication() instanceof Map<?, ?> byDc) {
-            Map<String, Integer> factors = new LinkedHashMap<>();
-            byDc.forEach((dc, factor) -> {
-                if (!(factor instanceof Integer number)) {
-                    throw new ConfigException("replication of " + keyspace.name() + ": " + dc + ": " + factor
-                            + " (expected: a number of replicas)");
-                }
-                factors.put(String.valueOf(dc), number);
-            });
-            return new Replication.NetworkTopology(factors);
-        }
-        throw new ConfigException("replication of " + keyspace.name() + ": " + keyspace.replication()
-                + " (expected: a number, or one for each data centre, as {dc1: 3})");
-    }
-
     /** The estimated size of each node's data. */
     DescribedSizes sizes() {
         Map<TableRef, DescribedSizes.Density> tables = new LinkedHashMap<>();
         for (Keyspace keyspace : keyspaces) {
             for (Table table : keyspace.tables()) {
-                List<DescribedSizes.HotRange> hot = table.hot().orElse(List.of()).stream()
+                List<DescribedSizes.HotRange> hot = table.hot().stream()
                         .map(range -> new DescribedSizes.HotRange(
                                 range.start() + 1, range.end(), bytes("hot range of " + table.name(), range.size())))
                         .toList();

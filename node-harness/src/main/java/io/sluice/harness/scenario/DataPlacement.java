@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Makes or finds the data of a run, and gives each node its own before it starts. Not thread-safe. */
 final class DataPlacement {
@@ -83,6 +84,7 @@ final class DataPlacement {
     }
 
     /** Gives each node what it owns of {@code tables}, or less where the operation is about that. */
+    @SuppressWarnings("try") // it is shown meanwhile
     List<TableRef> give(List<TableFiles> tables, Ring ring)
             throws IOException, ScenarioException, InterruptedException {
         for (int number = 1; number <= 2 * Shape.MAX_NODES; number++) {
@@ -96,8 +98,9 @@ final class DataPlacement {
         Distribution.link(tables, ring, work.root(), empty);
         if (options.dataset() instanceof Dataset.Generated generated && generated.isSizeTiered()) {
             listeners.print("Compacting what each node holds, by size");
-            for (Node node : ring.nodes()) {
-                Distribution.compact(node, refs, work.root());
+            AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("compacting by size", 0, 0));
+            try (WorkProgress shown = WorkProgress.of(step::get)) {
+                Distribution.compact(ring.nodes(), tables, work.root(), step::set);
             }
         }
         if (options.operation() == Operation.REPAIR) {

@@ -2,6 +2,7 @@ package io.sluice.harness.scenario;
 
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.content.TableFiles;
+import io.sluice.harness.report.Step;
 import io.sluice.harness.store.LocalStore;
 import io.sluice.harness.store.SizeTiered;
 import io.sluice.harness.store.StoreOptions;
@@ -31,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,8 +133,43 @@ final class Distribution {
         return taken;
     }
 
-    /** Merges the SSTables of a node into few that each span all that it holds, as size-tiered compaction does. */
-    static void compact(Node node, List<TableRef> tables, Path workDirectory) throws IOException {
+    /**
+     * Merges the SSTables of each node into few that each span all that it holds, as size-tiered compaction does.
+     *
+     * @param told receives how far it is, by bytes of nodes that are done
+     */
+    static void compact(List<Node> nodes, List<TableFiles> tables, Path workDirectory, Consumer<Step> told)
+            throws IOException {
+        Map<Node, Long> held = new LinkedHashMap<>();
+        for (Node node : nodes) {
+            held.put(node, bytes(node, tables, workDirectory));
+        }
+        List<TableRef> refs = tables.stream().map(TableFiles::table).toList();
+        Step step = Step.ofBytes(
+                "compacting by size",
+                0,
+                held.values().stream().mapToLong(Long::longValue).sum());
+        for (Map.Entry<Node, Long> node : held.entrySet()) {
+            told.accept(step.noting(node.getKey().name()));
+            compact(node.getKey(), refs, workDirectory);
+            step = step.plus(node.getValue());
+        }
+        told.accept(step);
+    }
+
+    private static long bytes(Node node, List<TableFiles> tables, Path workDirectory) throws IOException {
+        long bytes = 0;
+        for (TableFiles table : tables) {
+            for (Path folder : folders(workDirectory, node, table)) {
+                for (SSTable sstable : TableFiles.open(TableDirectory.of(folder).orElseThrow())) {
+                    bytes += sstable.bytesOnDisk();
+                }
+            }
+        }
+        return bytes;
+    }
+
+    private static void compact(Node node, List<TableRef> tables, Path workDirectory) throws IOException {
         List<Path> data = NodeHome.of(workDirectory, node).dataDirectories();
         try (LocalStore store = LocalStore.open(data, StoreOptions.DEFAULTS)) {
             store.load();

@@ -258,7 +258,7 @@ final class LiveCluster implements AutoCloseable {
     /** What replicas of any table differ in now; writes that are on their way are among it. */
     TopologyChange.Repair repair() throws IOException {
         List<TopologyChange.Difference> differences = new ArrayList<>();
-        Differences compared = new Differences(nodes.alive());
+        Differences compared = Differences.among(nodes.alive(), how -> {});
         for (TableFiles table : files) {
             differences.addAll(compared.find(table.table(), ring).differences());
         }

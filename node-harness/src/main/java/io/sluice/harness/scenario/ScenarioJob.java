@@ -11,6 +11,8 @@ import io.sluice.harness.load.LoadGenerator.Mix;
 import io.sluice.harness.load.LoadTable;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.LoadResult;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.streaming.plan.TopologyChange;
@@ -29,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
@@ -290,11 +293,15 @@ final class ScenarioJob {
 
     private TopologyChange repair() throws IOException {
         List<TopologyChange.Difference> differences = new ArrayList<>();
-        for (Map.Entry<TableRef, Ring> table : rings.entrySet()) {
-            Differences.Found found = new Differences(nodes.alive()).find(table.getKey(), table.getValue());
-            listeners.print("Compared " + found.ranges() + " ranges of " + table.getKey() + ": "
-                    + found.differentParts() + " small parts of them differ");
-            differences.addAll(found.differences());
+        AtomicReference<Step> step = new AtomicReference<>(new Step("comparing", 0, 0, "ranges"));
+        try (WorkProgress progress = WorkProgress.of(step::get)) {
+            Differences compared = Differences.among(nodes.alive(), step::set);
+            for (Map.Entry<TableRef, Ring> table : rings.entrySet()) {
+                Differences.Found found = compared.find(table.getKey(), table.getValue());
+                progress.aside(() -> listeners.print("Compared " + found.ranges() + " ranges of " + table.getKey()
+                        + ": " + found.differentParts() + " small parts of them differ"));
+                differences.addAll(found.differences());
+            }
         }
         return new TopologyChange.Repair(differences, true);
     }

@@ -41,9 +41,12 @@ class StartScriptTest {
     /** The command {@code show} prints the first jar; {@code wait} does so when it may. */
     private static final String JAVA = """
             #!/usr/bin/env bash
+            echo "$*" >> "$FAKE/options"
+            made="${*##*-XX:SharedArchiveFile=}"
+            [[ "$*" != *-Xshare:dump* ]] || echo "an archive" > "${made%% -cp *}"
             while [[ "$#" -gt 0 && "$1" != -cp ]]; do shift; done
             jars="$2"
-            [[ "${3:-}" == *Main ]] || exit 1
+            [[ "${3:-}" == *Main ]] || { [[ -e "$FAKE/archives" ]]; exit; }
             if [[ "$4" == wait ]]; then
                 touch "$FAKE/waiting"
                 until [[ -e "$FAKE/go" ]]; do sleep 0.05; done
@@ -124,6 +127,22 @@ class StartScriptTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void an_archive_of_classes_stays_where_it_was_made_for() throws IOException, InterruptedException {
+        Files.createFile(folder.resolve("archives"));
+
+        run("show");
+        run("status");
+
+        List<String> options = Files.readAllLines(folder.resolve("options"));
+        String place = "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 -XX:SharedArchiveFile=";
+        assertThat(options)
+                .filteredOn(line -> line.endsWith("Main show") || line.endsWith("Main status"))
+                .hasSize(2)
+                .allMatch(line -> line.contains(place) && line.contains("-Dpicocli.disable.closures=true"));
+        assertThat(options.get(options.size() - 1)).contains("-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4");
     }
 
     @Test

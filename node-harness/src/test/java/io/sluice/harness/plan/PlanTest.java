@@ -127,19 +127,32 @@ class PlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nodes: [{name: a, tokns: [1]}]\\nkeyspaces: []|nodes[1].tokns",
-                "nodes: [{name: a, tokens: [x]}]\\nkeyspaces: []|nodes[1].tokens[1]",
-                "keyspaces: []|nodes: missing",
-                "nodes: [|not YAML",
+                "nodes: [{name: a, tokns: [1]}]\\nkeyspaces: []|:1: nodes[1].tokns: unknown key (did you mean 'tokens'?)",
+                "keyspaces: []\\nnodes: [{name: a, tokens: [x]}]|:2: nodes[1].tokens[1]: 'x' (expected: a token from",
+                "nodes: [{name: a, tokens: 5}]\\nkeyspaces: []|:1: nodes[1].tokens: a scalar (expected: a list)",
+                "nodes: [{name: a, tokens: [~]}]\\nkeyspaces: []|:1: nodes[1].tokens[1]: nothing (expected: one value)",
+                "nodes: [{name: [a]}]\\nkeyspaces: []|:1: nodes[1].name: a sequence (expected: one value)",
+                "nodes: [{name: a, name: b}]\\nkeyspaces: []|:1: nodes[1].name: is already in line 1 (expected: once)",
+                "nodes: [{name: a, vnodes: many}]\\nkeyspaces: []|:1: vnodes of a: 'many' (expected: a whole number)",
+                "nodes: [{dc: a, vnodes: 1}]\\nkeyspaces: []|:1: nodes[1].name: missing",
+                "nodes: [a]\\nkeyspaces: []|:1: nodes[1]: a scalar (expected: keys, each 'key: value')",
+                "5|:1: a scalar (expected: keys, each 'key: value')",
+                "keyspaces: []|:1: nodes: missing",
+                "# nothing|: nodes: missing",
+                "nodes: [|:1: not YAML: expected the node content, but found '<stream end>' (column 9)",
+                "nodes: !<tag:yaml.org,2002:java.net.URL> x|:1: not YAML: Global tag is not allowed",
                 "nodes: [{name: a, tokens: [1], state: dead}]\\nkeyspaces: []|state of a: 'dead' (expected: up, down or joining)",
                 "nodes: [{name: a, tokens: [1], rate: 5}]\\nkeyspaces: []|rate of a: '5' (expected: a rate as 200MiB/s)",
-                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: x, tables: []}]|replication of k: x",
+                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: x, tables: []}]|:2: replication of k: 'x' (expected: a number of replicas, or one for each data",
+                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: {dc1: x}, tables: []}]|:2: replication of k: dc1: 'x'",
                 "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: 1, tables: [{name: t, size: 5}]}]|size of t: '5'"
             })
     void what_is_wrong_in_a_ring_file_is_said(String yaml, String reason) {
         assertThatThrownBy(() -> about(Kind.DECOMMISSION, "a").plan(ring(yaml.replace("\\n", "\n"))))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining(reason);
+                .hasMessageStartingWith(folder.resolve("ring.yaml") + ":")
+                .hasMessageContaining(reason)
+                .hasMessageNotContaining("io.sluice");
     }
 
     @Test

@@ -9,6 +9,18 @@ package io.sluice.sstable.token;
 public record Token(long value) implements Comparable<Token> {
     public static final Token MINIMUM = new Token(Long.MIN_VALUE);
 
+    // Written out, as in other records that most commands compare: Java spins code for a record's own when it first
+    // runs.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Token token && token.value == value;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(value);
+    }
+
     @Override
     public int compareTo(Token other) {
         return Long.compare(value, other.value);

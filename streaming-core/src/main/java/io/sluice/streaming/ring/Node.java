@@ -87,6 +87,17 @@ public record Node(UUID id, String name, Address address, List<Token> tokens, St
             }
         }
 
+        // Written out as in Token.
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Location location && location.dc.equals(dc) && location.rack.equals(rack);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * dc.hashCode() + rack.hashCode();
+        }
+
         /** The distance to {@code other}: 0 within a rack, 1 within a data centre, 2 beyond. */
         public int distanceTo(Location other) {
             if (!dc.equals(other.dc)) {

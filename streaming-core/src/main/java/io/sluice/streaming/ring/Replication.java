@@ -32,6 +32,17 @@ public sealed interface Replication {
             factors.values().forEach(factor -> checkFactor(factor, 0));
             factors = Collections.unmodifiableMap(new TreeMap<>(factors));
         }
+
+        // Written out as in Token.
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof NetworkTopology topology && topology.factors.equals(factors);
+        }
+
+        @Override
+        public int hashCode() {
+            return factors.hashCode();
+        }
     }
 
     /**

@@ -8,6 +8,20 @@ import java.util.UUID;
  * @param id the table's id; two tables are the same iff their ids are
  */
 public record TableRef(UUID id, String keyspace, String name) {
+    // Written out as in Token.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof TableRef table
+                && table.id.equals(id)
+                && table.keyspace.equals(keyspace)
+                && table.name.equals(name);
+    }
+
+    @Override
+    public int hashCode() {
+        return id.hashCode();
+    }
+
     @Override
     public String toString() {
         return keyspace + "." + name;

@@ -99,7 +99,7 @@ final class ReplaceNodeCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            defaultValue = "100MB/s",
+            defaultValue = "100MiB/s",
             description = "What --dry-run assumes for its estimate of time (default: ${DEFAULT-VALUE}).")
     private String rate = "";
 

@@ -1,0 +1,133 @@
+package io.sluice.harness.plan;
+
+import io.sluice.harness.config.ConfigException;
+import io.sluice.streaming.ring.Replication;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.composer.Composer;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
+import org.yaml.snakeyaml.resolver.Resolver;
+
+/** Reads the form of a {@link RingFile}; what its values mean is not its business. Stateless. */
+final class RingFileReader {
+    private static final int MAX_LENGTH = 1 << 26;
+
+    private RingFileReader() {}
+
+    /**
+     * Reads a file.
+     *
+     * @throws ConfigException with file and line, if it is not YAML, or not of this form
+     */
+    static RingFile read(Path path) {
+        RingNode.Keys file = new RingNode(path, composed(path), "").keys("nodes", "keyspaces", "receive_rate");
+        return new RingFile(
+                file.required("nodes").entries().stream()
+                        .map(RingFileReader::member)
+                        .toList(),
+                file.required("keyspaces").entries().stream()
+                        .map(RingFileReader::keyspace)
+                        .toList(),
+                file.text("receive_rate"));
+    }
+
+    private static Node composed(Path path) {
+        LoaderOptions options = new LoaderOptions();
+        options.setCodePointLimit(MAX_LENGTH);
+        options.setMaxAliasesForCollections(0);
+        try (var reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
+            // Without the library's front, whose logger looks for its like in all jars.
+            Node root = new Composer(new ParserImpl(new StreamReader(reader), options), new Resolver(), options)
+                    .getSingleNode();
+            if (root == null) {
+                throw new ConfigException(path + ": nodes: missing");
+            }
+            return root;
+        } catch (MarkedYAMLException e) {
+            throw new ConfigException(
+                    path + ":" + (e.getProblemMark().getLine() + 1) + ": not YAML: " + e.getProblem() + " (column "
+                            + (e.getProblemMark().getColumn() + 1) + ")",
+                    e);
+        } catch (YAMLException | IllegalArgumentException e) { // the second of a tag that the library cannot name
+            throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new ConfigException(path + ": cannot be read (expected: a YAML file as conf/rings/example.yaml)", e);
+        }
+    }
+
+    private static RingFile.Member member(RingNode node) {
+        RingNode.Keys keys = node.keys("name", "dc", "rack", "tokens", "vnodes", "state", "address", "rate");
+        String name = keys.required("name").text();
+        Optional<RingNode> vnodes = keys.optional("vnodes");
+        return new RingFile.Member(
+                name,
+                keys.text("dc"),
+                keys.text("rack"),
+                keys.optional("tokens")
+                        .map(list ->
+                                list.entries().stream().map(RingNode::token).toList()),
+                vnodes.isPresent()
+                        ? OptionalInt.of(vnodes.get().count("vnodes of " + name, "a whole number"))
+                        : OptionalInt.empty(),
+                keys.text("state"),
+                keys.text("address"),
+                keys.text("rate"));
+    }
+
+    private static RingFile.Keyspace keyspace(RingNode node) {
+        RingNode.Keys keys = node.keys("name", "replication", "tables");
+        String name = keys.required("name").text();
+        return new RingFile.Keyspace(
+                name,
+                replication(name, keys.required("replication")),
+                keys.required("tables").entries().stream()
+                        .map(RingFileReader::table)
+                        .toList());
+    }
+
+    private static Replication replication(String keyspace, RingNode node) {
+        if (node.isScalar()) {
+            return new Replication.Simple(factor("replication of " + keyspace, node));
+        }
+        Map<String, Integer> factors = new LinkedHashMap<>();
+        node.named().forEach((dc, factor) -> factors.put(dc, factor("replication of " + keyspace + ": " + dc, factor)));
+        return new Replication.NetworkTopology(factors);
+    }
+
+    private static int factor(String what, RingNode node) {
+        return node.count(what, "a number of replicas, or one for each data centre, as {dc1: 3}");
+    }
+
+    private static RingFile.Table table(RingNode node) {
+        RingNode.Keys keys = node.keys("name", "size", "hot", "compaction", "sstable_size", "chunk_length");
+        return new RingFile.Table(
+                keys.required("name").text(),
+                keys.required("size").text(),
+                keys.optional("hot").stream()
+                        .flatMap(list -> list.entries().stream())
+                        .map(RingFileReader::hot)
+                        .toList(),
+                keys.text("compaction"),
+                keys.text("sstable_size"),
+                keys.text("chunk_length"));
+    }
+
+    private static RingFile.Hot hot(RingNode node) {
+        RingNode.Keys keys = node.keys("start", "end", "size");
+        return new RingFile.Hot(
+                keys.required("start").token(),
+                keys.required("end").token(),
+                keys.required("size").text());
+    }
+}
