@@ -20,7 +20,9 @@ final class FalseMessages {
         if (truth instanceof Message.PrepareSynAck m) {
             boolean isCutShort = random.nextInt(8) == 0;
             return new Message.PrepareSynAck(
-                    m.offers().stream().map(offer -> lie(offer, random)).toList(), m.last() != isCutShort);
+                    m.offers().stream().map(offer -> lie(offer, random)).toList(),
+                    m.last() != isCutShort,
+                    m.isFetchable());
         } else if (truth instanceof Message.Stream m) {
             Extent extent = m.extent();
             return new Message.Stream(

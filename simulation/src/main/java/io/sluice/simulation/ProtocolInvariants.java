@@ -80,6 +80,9 @@ final class ProtocolInvariants {
         final List<SSTableOffer> offers = new ArrayList<>();
         boolean isLie;
         final Set<Integer> acknowledged = new HashSet<>();
+        long acknowledgedBytes;
+        /** Acknowledged offers of which the source knows. */
+        final Set<Integer> landed = new HashSet<>();
         /** By table: the receiver's schema version. */
         final Map<UUID, Long> asked = new HashMap<>();
 
@@ -133,7 +136,7 @@ final class ProtocolInvariants {
             SSTableOffer acknowledged = offer(so, m.offer());
             List<ComponentManifest> content = so.received(world.oracle, acknowledged);
             checkDurable(database(from), plan, acknowledged, content);
-            so.acknowledged.add(m.offer());
+            so.acknowledgedBytes += so.acknowledged.add(m.offer()) ? acknowledged.lengthBytes() : 0;
             staged.computeIfAbsent(List.of(from.name, plan, acknowledged.tableId()), key -> new HashMap<>())
                     .computeIfAbsent(content, none -> new HashSet<>())
                     .add(so);
@@ -158,6 +161,8 @@ final class ProtocolInvariants {
             conversation(wire).done.add(m.tableId());
         } else if (message instanceof Message.Released m) {
             conversation(wire).done.add(m.tableId());
+        } else if (message instanceof Message.Received m) {
+            conversation(wire).landed.add(m.offer());
         }
     }
 
@@ -187,9 +192,10 @@ final class ProtocolInvariants {
                     && !so.done.contains(slice.tableId())
                     && so.offers.stream()
                             .anyMatch(offer -> offer.tableId().equals(slice.tableId())
+                                    && !so.landed.contains(offer.number())
                                     && offer.components().equals(slice.components()))) {
                 throw world.violation(source.name + ": removes " + file + " of a slice that the receiver neither has"
-                        + " installed nor has abandoned");
+                        + " received nor has abandoned");
             }
         }
     }
@@ -245,13 +251,9 @@ final class ProtocolInvariants {
     }
 
     private void checkReported(SimulatedNode receiver, Conversation so, Message.Doing doing) {
-        long acknowledged = so.offers.stream()
-                .filter(offer -> so.acknowledged.contains(offer.number()))
-                .mapToLong(SSTableOffer::lengthBytes)
-                .sum();
-        if (doing.durableBytes() > acknowledged) {
+        if (doing.durableBytes() > so.acknowledgedBytes) {
             throw world.violation(receiver.name + ": says that " + doing.durableBytes() + " bytes are durable, and has"
-                    + " acknowledged " + acknowledged);
+                    + " acknowledged " + so.acknowledgedBytes);
         }
     }
 

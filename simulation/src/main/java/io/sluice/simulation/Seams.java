@@ -53,6 +53,11 @@ class Seams {
         return drawn;
     }
 
+    /** Bytes of temporary files that a source may prepare ahead of its receiver. */
+    long aheadBytes(long drawn) {
+        return drawn;
+    }
+
     /** The listener of sessions and tables. */
     ActivityListener activity() {
         return ActivityListener.NONE;

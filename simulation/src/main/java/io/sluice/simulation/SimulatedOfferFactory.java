@@ -18,15 +18,21 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.AbstractList;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 
 /**
  * Offers simulated SSTables: whole if all of their rows are wanted, otherwise as slices, whose files except the rows
  * are in the folder of the session, or as rows.
  */
 final class SimulatedOfferFactory implements OfferFactory {
+    private static final long HEAD_BYTES = 64;
+    /** At most. */
+    private static final long SLICE_BYTES = 5_000;
+
     private final SimulatedNode node;
     private final SourceDatabase source;
 
@@ -54,6 +60,11 @@ final class SimulatedOfferFactory implements OfferFactory {
     }
 
     @Override
+    public long aheadBytes() {
+        return node.world.seams.aheadBytes(node.world.aheadBytes);
+    }
+
+    @Override
     public Offers begin(Path sliceFolder, ReceiverFeatures receiver, Offers.Progress progress) {
         return new Offered(sliceFolder, progress);
     }
@@ -62,6 +73,7 @@ final class SimulatedOfferFactory implements OfferFactory {
         private final Path folder;
         private final List<OfferedSSTable> offers = new ArrayList<>();
         private final Offers.Progress progress;
+        private final Queue<Chosen> chosen = new ArrayDeque<>();
         private int folders;
 
         Offered(Path folder, Offers.Progress progress) {
@@ -69,39 +81,58 @@ final class SimulatedOfferFactory implements OfferFactory {
             this.progress = progress;
         }
 
+        /** An offer that is not prepared yet. */
+        private record Chosen(OpenedTable pinned, long temporaryBytes, Work work) {}
+
+        /** Prepares an offer. */
+        private interface Work {
+            OfferedSSTable run() throws IOException;
+        }
+
         @Override
-        public void add(OpenedTable pinned, TokenRanges ranges) throws IOException {
-            for (SimulatedSSTable sstable : all(pinned).real) {
-                progress.step();
+        public int choose(OpenedTable pinned, TokenRanges ranges) {
+            chosen.clear();
+            Unreadable all = all(pinned);
+            for (SimulatedSSTable sstable : all.real) {
                 List<List<SimulatedRow>> runs = sstable.runs(ranges);
-                if (all(pinned).isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
-                    whole(sstable);
-                } else if (sstable.travelsAsRows()) {
-                    rows(sstable, runs);
+                if (all.isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
+                    chosen.add(new Chosen(pinned, 0, () -> whole(sstable)));
+                } else if (sstable.travelsAsRows() && !runs.isEmpty()) {
+                    chosen.add(new Chosen(pinned, HEAD_BYTES, () -> rows(sstable, runs)));
                 } else {
-                    for (List<SimulatedRow> run : runs) {
-                        slice(sstable, run);
-                    }
+                    runs.forEach(run -> chosen.add(new Chosen(pinned, SLICE_BYTES, () -> slice(sstable, run))));
                 }
             }
+            return chosen.size();
         }
 
-        private void offer(OfferedSSTable sstable) {
-            offers.add(sstable);
-            progress.offered(sstable);
+        @Override
+        public boolean prepare() throws IOException {
+            for (Chosen next = chosen.peek(); next != null; next = chosen.peek()) {
+                progress.step();
+                if (!progress.hasRoom(next.temporaryBytes())) {
+                    return false;
+                }
+                chosen.remove();
+                all(next.pinned()); // which may take its time
+                OfferedSSTable sstable = next.work().run();
+                offers.add(sstable);
+                progress.offered(sstable, next.temporaryBytes());
+            }
+            return true;
         }
 
-        private void whole(SimulatedSSTable sstable) {
+        private OfferedSSTable whole(SimulatedSSTable sstable) {
             Path data = sstable.path(Component.DATA);
-            offer(new OfferedSSTable(
+            return new OfferedSSTable(
                     sstable.offer(offers.size()),
                     sstable.directory,
                     sstable.descriptor,
-                    List.of(new SourceRegion(data, 0, sstable.bytes(Component.DATA).length))));
+                    List.of(new SourceRegion(data, 0, sstable.bytes(Component.DATA).length)));
         }
 
         /** Sends the rows from the source file. */
-        private void slice(SimulatedSSTable sstable, List<SimulatedRow> run) throws IOException {
+        private OfferedSSTable slice(SimulatedSSTable sstable, List<SimulatedRow> run) throws IOException {
             Path own = folder.resolve(String.valueOf(folders++));
             SimulatedSSTable slice = sstable.part(own, run);
             for (Component component : slice.files.keySet()) {
@@ -119,11 +150,11 @@ final class SimulatedOfferFactory implements OfferFactory {
             node.world.oracle.made(slice);
             source.derived(sstable, offer.components());
             node.world.invariants.prepared(node, own, offer);
-            offer(new OfferedSSTable(offer, own, slice.descriptor, data));
+            return new OfferedSSTable(offer, own, slice.descriptor, data);
         }
 
         /** Adds a neighbour that is not wanted, as chunks do. */
-        private void rows(SimulatedSSTable sstable, List<List<SimulatedRow>> runs) throws IOException {
+        private OfferedSSTable rows(SimulatedSSTable sstable, List<List<SimulatedRow>> runs) throws IOException {
             List<SimulatedRow> some = new ArrayList<>();
             runs.forEach(some::addAll);
             int next = sstable.rows.indexOf(some.get(some.size() - 1)) + 1;
@@ -138,7 +169,7 @@ final class SimulatedOfferFactory implements OfferFactory {
             SSTableOffer offer = sstable.offerRows(offers.size(), part);
             node.world.oracle.madeRows(offer, some);
             source.derived(sstable, offer.components());
-            offer(new OfferedSSTable(offer, sstable.directory, sstable.descriptor, pieces));
+            return new OfferedSSTable(offer, sstable.directory, sstable.descriptor, pieces);
         }
 
         private SourceRegion write(Path file, byte[] bytes) throws IOException {

@@ -21,6 +21,7 @@ class World {
     private static final int MAX_TRACE_LINES = 20_000;
     private static final long SLOW_NANOS = 12_000_000_000L;
     private static final long BUSY_NANOS = 200_000_000;
+    private static final int AHEAD_BYTES = 50_000;
 
     Scheduler scheduler = new Scheduler();
     final SplittableRandom random;
@@ -55,6 +56,9 @@ class World {
 
     /** Number of volumes of each receiver. */
     int receiverVolumes = 1;
+
+    /** Bytes of temporary files that a source may prepare ahead of a receiver. */
+    final long aheadBytes;
 
     /** Whether nodes limit what they send. */
     final boolean hasLimits;
@@ -91,12 +95,23 @@ class World {
         this.volumes = new SplittableRandom(seed * 37 + 11);
         this.loops = new SplittableRandom(seed * 41 + 17);
         this.hasBusyLoops = loops.nextInt(4) == 0;
+        this.aheadBytes = aheadBytes(new SplittableRandom(seed * 43 + 19));
         this.isTraced = isTraced;
         FaultRates drawn = FaultRates.draw(random);
         for (FaultRates.Kind kind : without) {
             drawn = drawn.without(kind);
         }
         this.faults = drawn;
+    }
+
+    /** In a quarter of the runs one SSTable, in another as much as a node that has a large disk. */
+    private static long aheadBytes(SplittableRandom ahead) {
+        int bytes = ahead.nextInt(AHEAD_BYTES);
+        return switch (ahead.nextInt(4)) {
+            case 0 -> 1;
+            case 1 -> 1L << 30;
+            default -> bytes;
+        };
     }
 
     /** Records that an invariant was broken: the caller that throws it may run in code that catches everything. */

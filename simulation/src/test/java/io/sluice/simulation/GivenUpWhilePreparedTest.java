@@ -94,13 +94,13 @@ class GivenUpWhilePreparedTest {
             AtomicInteger asked = new AtomicInteger();
             cluster.store(cluster.source).onCall = call -> {
                 if (call.equals("sstables t0") && asked.incrementAndGet() == 4) { // for the second SSTable
+                    cluster.disk(cluster.source).onIdentity = file -> {
+                        if (file.toString().contains(damaged.id().toString())) {
+                            throw new UncheckedIOException(new IOException("Input/output error: " + file));
+                        }
+                    };
                     cluster.hangs.hang();
                     throw new IOException("Input/output error");
-                }
-            };
-            cluster.disk(cluster.source).onIdentity = file -> {
-                if (file.toString().contains(damaged.id().toString())) {
-                    throw new UncheckedIOException(new IOException("Input/output error: " + file));
                 }
             };
             cluster.hangs.release();

@@ -59,6 +59,9 @@ final class TwoEngines implements AutoCloseable {
     /** Whether what may wait has a thread of its own, which takes its time. */
     private boolean mayHang;
 
+    /** Bytes of temporary files that the source may prepare ahead of the receiver. */
+    long aheadBytes = 1 << 30;
+
     /** Nodes whose authorizer does not answer its next question. */
     final Set<SimulatedNode> unanswered = new HashSet<>();
 
@@ -129,6 +132,11 @@ final class TwoEngines implements AutoCloseable {
                 if (!unanswered.remove(node)) {
                     question.run();
                 }
+            }
+
+            @Override
+            long aheadBytes(long drawn) {
+                return aheadBytes;
             }
 
             @Override

@@ -120,8 +120,10 @@ final class BodyReader {
     }
 
     private Message synAck() {
-        boolean last = in.get() != 0;
-        return new Message.PrepareSynAck(list("offers", MAX_OFFERS, 40, this::offer), last);
+        int code = in.get();
+        boolean isFetchable = code == BodyWriter.FETCHABLE;
+        boolean last = code != 0 && !isFetchable;
+        return new Message.PrepareSynAck(list("offers", MAX_OFFERS, 40, this::offer), last, isFetchable);
     }
 
     private Message.Role role() {

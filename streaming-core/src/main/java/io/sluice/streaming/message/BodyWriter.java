@@ -10,6 +10,9 @@ import java.util.UUID;
 
 /** Writes the body of one message. Not thread-safe: use one for each message. */
 final class BodyWriter {
+    /** In place of the sign of the last page: another follows, and what is offered may be fetched already. */
+    static final int FETCHABLE = 2;
+
     private ByteBuffer out = ByteBuffer.allocate(256);
 
     ByteBuffer bytes() {
@@ -57,7 +60,8 @@ final class BodyWriter {
             return 6;
         }
         if (message instanceof Message.PrepareSynAck m) {
-            out.u8(m.last() ? 1 : 0).i32(m.offers().size());
+            int more = m.isFetchable() ? FETCHABLE : 0;
+            out.u8(m.last() ? 1 : more).i32(m.offers().size());
             m.offers().forEach(out::offer);
             return 7;
         }

@@ -217,10 +217,22 @@ public sealed interface Message {
         }
     }
 
-    /** One page of the follower's offers. */
-    record PrepareSynAck(List<SSTableOffer> offers, boolean last) implements Message {
+    /**
+     * One page of the follower's offers.
+     *
+     * @param isFetchable whether the initiator may fetch these and all earlier offers now, although others are still
+     *     prepared; always after the last page, and otherwise only for a receiver that
+     *     {@link ReceiverFeatures#fetchesEarly fetches early}
+     */
+    record PrepareSynAck(List<SSTableOffer> offers, boolean last, boolean isFetchable) implements Message {
         public PrepareSynAck {
             offers = List.copyOf(offers);
+            isFetchable |= last;
+        }
+
+        /** A page whose offers may be fetched after the last page. */
+        public PrepareSynAck(List<SSTableOffer> offers, boolean last) {
+            this(offers, last, last);
         }
     }
 

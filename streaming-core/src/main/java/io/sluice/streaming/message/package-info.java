@@ -22,10 +22,11 @@
  *    3  SpansQuery     i32 count (to 1,000), each: uuid table, ranges
  *    4  Spans          u8 last page, i32 count (to 1,000), each: uuid table, i32 count (to 30,000), each: i64 first token,
  *                      i64 last token, i64 bytes
- *    5  StreamInit     u16 features of the receiver (bit 0: it takes attached files, bit 1: it builds indexes; others
- *                      mean nothing), u16 operation, i64 bytes that it has room for (2^63 - 1: not said)
+ *    5  StreamInit     u16 features of the receiver (bit 0: it takes attached files, bit 1: it builds indexes, bit 2: it
+ *                      fetches before the last page of offers; others mean nothing), u16 operation, i64 bytes that it has room for (2^63 - 1: not said)
  *    6  PrepareSyn     u8 last page, i32 count (to 1,000), each: uuid table, i64 digest of its schema, ranges
- *    7  PrepareSynAck  u8 last page, i32 count (to 1,000), each offer: i32 number, uuid table, string descriptor,
+ *    7  PrepareSynAck  u8 last page (0 no, 1 yes, 2 no, and what is offered may be fetched already), i32 count (to 1,000),
+ *                      each offer: i32 number, uuid table, string descriptor,
  *                      i64 first token, i64 last token, u8 mode, string why, u8 count, each: u8 component, i64 length,
  *                      i32 CRC32
  *    8  PrepareAck     -

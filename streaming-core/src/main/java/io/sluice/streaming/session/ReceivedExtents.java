@@ -132,6 +132,11 @@ final class ReceivedExtents {
         return List.of();
     }
 
+    /** Whether nothing expected is missing. */
+    boolean isComplete() {
+        return incomplete.isEmpty();
+    }
+
     /** Whether a connection is registered and not lost. */
     boolean isOpen(int connection) {
         return inFlight.containsKey(connection);

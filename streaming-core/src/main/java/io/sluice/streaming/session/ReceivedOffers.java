@@ -19,6 +19,10 @@ final class ReceivedOffers {
     private final List<SSTableOffer> offers = new ArrayList<>();
     private List<SessionProgress.Offered> asOffered = List.of();
     private boolean areAllThere;
+    private boolean areFetchable;
+    /** How many of them were taken. */
+    private int taken;
+
     private long lengthBytes;
 
     ReceivedOffers(List<Message.TableRequest> requests) {
@@ -44,6 +48,7 @@ final class ReceivedOffers {
             offers.add(offer);
         }
         areAllThere = page.last();
+        areFetchable |= page.isFetchable();
         if (areAllThere) {
             asOffered = offers.stream()
                     .limit(SessionProgress.MAX_OFFERED)
@@ -71,9 +76,28 @@ final class ReceivedOffers {
         return offers.get(number);
     }
 
-    /** The offers of some tables, in order. */
-    List<SSTableOffer> of(Set<UUID> tables) {
-        return offers.stream().filter(offer -> tables.contains(offer.tableId())).toList();
+    /** Whether the source has said that what it has offered so far may be fetched. */
+    boolean areFetchable() {
+        return areFetchable;
+    }
+
+    /** Whether the last page is there. */
+    boolean areAllThere() {
+        return areAllThere;
+    }
+
+    /** Whether {@link #next} has returned everything, and nothing follows. */
+    boolean areAllTaken() {
+        return areAllThere && taken == offers.size();
+    }
+
+    /** The offers of some tables since the last call, in order. */
+    List<SSTableOffer> next(Set<UUID> tables) {
+        List<SSTableOffer> next = offers.subList(taken, offers.size()).stream()
+                .filter(offer -> tables.contains(offer.tableId()))
+                .toList();
+        taken = offers.size();
+        return next;
     }
 
     /** The first offers for progress samples, once all are known. */

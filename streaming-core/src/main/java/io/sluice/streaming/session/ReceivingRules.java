@@ -25,19 +25,32 @@ final class ReceivingRules {
             .in(PREPARING)
             .on(
                     Message.PrepareSynAck.class,
-                    "after the last page, space is reserved and files are prepared",
+                    "for what may be fetched, space is reserved and files are prepared",
                     PREPARING,
                     FAILED)
             .on(Message.TableRefused.class, "that table is abandoned", PREPARING, FAILED)
             .on(
                     Event.Prepared.class,
-                    "data connections are opened, unless there is nothing to fetch",
+                    "data connections are opened, unless everything is offered and there is nothing to fetch",
                     STREAMING,
                     WAIT_INSTALL,
                     WAIT_COMPLETE,
                     FAILED)
             .on(Event.TableAbandoned.class, "the peer is notified; nothing of it is fetched", PREPARING)
             .in(STREAMING)
+            .on(
+                    Message.PrepareSynAck.class,
+                    "the source still prepares: space is reserved and files are prepared",
+                    STREAMING,
+                    FAILED)
+            .on(Message.TableRefused.class, "that table is abandoned", STREAMING, FAILED)
+            .on(
+                    Event.Prepared.class,
+                    "that is fetched, too; after the last page the source is notified",
+                    STREAMING,
+                    WAIT_INSTALL,
+                    WAIT_COMPLETE,
+                    FAILED)
             .on(Event.DataConnected.class, "a window of extents is fetched on it", STREAMING)
             .on(
                     Event.DataLost.class,

@@ -80,7 +80,7 @@ public final class ReceivingSession {
         /** A message of the control connection. */
         record Received(Message message) implements Event {}
 
-        /** Space is reserved for all offers, and {@code held} are the retained extents. */
+        /** Space is reserved for these offers, and {@code held} are the retained extents. */
         record Prepared(List<StagedExtent> held) implements Event {}
 
         /** A data connection is open. */
@@ -124,7 +124,7 @@ public final class ReceivingSession {
 
         /**
          * Find retained files of these offers, reserve space, then answer {@link Event.Prepared} or
-         * {@link Event.Failed}.
+         * {@link Event.Failed}. One at a time.
          */
         record Prepare(List<SSTableOffer> offers) implements Action {}
 
@@ -167,6 +167,13 @@ public final class ReceivingSession {
     private final ReceivedExtents received;
     private final ReceivedOffers offers;
     private final Map<UUID, Integer> unstaged = new HashMap<>();
+    /** Offers for which space is being reserved. */
+    private List<SSTableOffer> landing = List.of();
+
+    private boolean isLanding;
+    /** Whether everything is offered and there is space for it: only then a table may be complete. */
+    private boolean isAllKnown;
+
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
     private long durableBytes;
@@ -252,6 +259,7 @@ public final class ReceivingSession {
             timeouts.received(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
+        awaitNext(nowNanos);
         rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
         return actions;
     }
@@ -327,6 +335,9 @@ public final class ReceivingSession {
             if (!offers.areRequestedOf(m.tableId())) {
                 return violation("TableRefused of a table that was not requested");
             }
+            if (isAllKnown) {
+                return violation("TableRefused after the last page of offers");
+            }
             // Abandoned here because of another source, while the refusal was in flight: nothing more to do.
             return open.contains(m.tableId())
                     ? fail(m.tableId(), new Failure(m.code(), m.reason()), nowNanos)
@@ -344,31 +355,56 @@ public final class ReceivingSession {
             return violation(violation.get());
         }
         timeouts.progress(nowNanos);
-        if (!page.last()) {
+        return land(nowNanos);
+    }
+
+    /** Reserves space for what may be fetched, unless that is happening: then again when it has ended. */
+    private List<Action> land(long nowNanos) {
+        if (isLanding || isAllKnown || !offers.areFetchable()) {
             return List.of();
         }
-        timeouts.waitFor(Waiting.STAGING, timeouts.deadlines().install(), nowNanos);
-        return List.of(new Action.Prepare(offers.of(open)));
+        landing = offers.next(open);
+        if (landing.isEmpty() && !offers.areAllThere()) {
+            return List.of();
+        }
+        isLanding = true;
+        if (state == State.PREPARING) {
+            timeouts.waitFor(Waiting.STAGING, timeouts.deadlines().install(), nowNanos);
+        }
+        return List.of(new Action.Prepare(landing));
     }
 
     private List<Action> prepared(List<StagedExtent> held, long nowNanos) {
+        if (!isLanding) {
+            return violation("Prepared");
+        }
         Map<Integer, List<StagedExtent>> byOffer = new HashMap<>();
         held.forEach(landed -> byOffer.computeIfAbsent(landed.extent().offer(), number -> new ArrayList<>())
                 .add(landed));
-        open.forEach(table -> unstaged.put(table, 0));
-        List<Action> actions = new ArrayList<>(List.of(new Action.Send(new Message.PrepareAck())));
+        isLanding = false;
+        isAllKnown = offers.areAllTaken();
+        List<Action> actions = new ArrayList<>();
+        if (isAllKnown) {
+            actions.add(new Action.Send(new Message.PrepareAck()));
+            open.forEach(table -> unstaged.putIfAbsent(table, 0));
+        }
+        boolean isFirst = state == State.PREPARING;
         state = State.STREAMING;
-        timeouts.waitFor(Waiting.BYTES, timeouts.deadlines().transfer(), nowNanos);
-        for (SSTableOffer offer : offers.of(open)) {
-            unstaged.merge(offer.tableId(), 1, Integer::sum);
-            for (ReceivedExtents.Outcome outcome :
-                    received.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
-                actions.addAll(act(outcome));
+        for (SSTableOffer offer : landing) {
+            if (open.contains(offer.tableId())) {
+                unstaged.merge(offer.tableId(), 1, Integer::sum);
+                for (ReceivedExtents.Outcome outcome :
+                        received.expect(offer, byOffer.getOrDefault(offer.number(), List.of()))) {
+                    actions.addAll(act(outcome));
+                }
             }
         }
+        landing = List.of();
         List.copyOf(unstaged.keySet()).forEach(table -> actions.addAll(landedIfWhole(table)));
+        actions.addAll(land(nowNanos));
         advance(nowNanos);
-        if (state == State.STREAMING) {
+        actions.addAll(state == State.STREAMING && !isFirst ? fetchMoreEverywhere() : List.of());
+        if (state == State.STREAMING && isFirst) {
             ramp = new ConnectionRamp(
                     settings.connections(), settings.mostConnections(), received.bytesReceived(), nowNanos);
             for (int i = 0; i < settings.connections(); i++) {
@@ -502,13 +538,31 @@ public final class ReceivingSession {
     }
 
     private List<Action> landedIfWhole(UUID table) {
-        return unstaged.getOrDefault(table, 1) == 0 ? List.of(new Action.TableLanded(table)) : List.of();
+        boolean isWhole = isAllKnown && unstaged.getOrDefault(table, 1) == 0;
+        return isWhole ? List.of(new Action.TableLanded(table)) : List.of();
+    }
+
+    /**
+     * While it streams: waits for bytes, or, if it has all that was offered, for this node's disk or further offers.
+     */
+    private void awaitNext(long nowNanos) {
+        if (state != State.STREAMING) {
+            return;
+        }
+        boolean isIdle = !isAllKnown && received.isComplete();
+        if (isIdle && (isLanding || unstaged() > 0)) {
+            timeouts.waitInstead(Waiting.STAGING, timeouts.deadlines().install(), nowNanos);
+        } else if (isIdle) {
+            timeouts.waitInstead(Waiting.OFFERS, timeouts.deadlines().prepare(), nowNanos);
+        } else {
+            timeouts.waitInstead(Waiting.BYTES, timeouts.deadlines().transfer(), nowNanos);
+        }
     }
 
     /** Enters the next state if this one is complete. */
     private void advance(long nowNanos) {
         boolean isAllStaged = open.stream().allMatch(table -> unstaged.getOrDefault(table, 0) == 0);
-        if (state == State.STREAMING && isAllStaged) {
+        if (state == State.STREAMING && isAllKnown && isAllStaged) {
             state = State.WAIT_INSTALL;
             timeouts.waitFor(Waiting.INSTALL, timeouts.deadlines().install(), nowNanos);
         }
@@ -519,7 +573,7 @@ public final class ReceivingSession {
     }
 
     private List<Action> tableInstalled(UUID tableId, long nowNanos) {
-        if (unstaged.getOrDefault(tableId, 1) > 0 || !open.remove(tableId)) {
+        if (!isAllKnown || unstaged.getOrDefault(tableId, 1) > 0 || !open.remove(tableId)) {
             return violation("the install of an incomplete table");
         }
         unstaged.remove(tableId);

@@ -37,9 +37,18 @@ final class SendingRules {
                     STREAMING,
                     COMPLETE,
                     FAILED)
-            .on(Event.Fetched.class, "overtakes PrepareAck, which is on another connection", STREAMING, FAILED)
+            .on(
+                    Event.Fetched.class,
+                    "the first offers are fetched while others are prepared, or it overtakes PrepareAck",
+                    STREAMING,
+                    FAILED)
+            .on(Message.Received.class, "the receiver had retained the SSTable", STREAMING, FAILED)
+            .on(Message.CheckFile.class, "the receiver had retained the file, damaged", STREAMING, FAILED)
             .on(Message.Released.class, "that table is unpinned", PREPARING, FAILED)
             .in(STREAMING)
+            .on(Event.Preparing.class, "the receiver is notified of the progress", STREAMING)
+            .on(Event.Offered.class, "finished offers are sent, page by page", STREAMING, FAILED)
+            .on(Event.Pinned.class, "the last page of offers is sent", STREAMING, FAILED)
             .on(Event.Unavailable.class, "they were pinned, which had the same result", STREAMING)
             .on(
                     Message.PrepareAck.class,
@@ -56,7 +65,7 @@ final class SendingRules {
                     FAILED)
             .on(
                     Message.Received.class,
-                    "the receiver has the SSTable; the pin stays until the install",
+                    "the receiver has the SSTable: what was prepared of it is removed; the pin stays until the install",
                     STREAMING,
                     FAILED)
             .on(

@@ -139,7 +139,7 @@ public final class SendingSession {
     private final FileChecks checks = new FileChecks();
     private String because = "";
     private State state = State.INITIALIZED;
-    private List<SSTableOffer> offers = List.of();
+    private final List<SSTableOffer> offers = new ArrayList<>();
     /** Number of tables that were refused before the last page of requests and are not released yet. */
     private int refusedEarly;
 
@@ -150,7 +150,6 @@ public final class SendingSession {
     private boolean isAcknowledged;
     private boolean isPinned;
     private long preparedSteps;
-    private int sentOffers;
     private long offeredBytes;
     private long sentBytes;
     private long landedBytes;
@@ -275,33 +274,35 @@ public final class SendingSession {
             return completeIfDone();
         }
         if (message instanceof Message.Received m) {
-            return landed(m.offer());
+            return landed(m.offer(), nowNanos);
         }
         if (message instanceof Message.Installed m) {
-            return unpin(m.tableId(), m);
+            return isPinned ? unpin(m.tableId(), m) : violation("Installed before the last page of offers");
         }
         if (message instanceof Message.Released m) {
             return unpin(m.tableId(), m);
         }
         Message.CheckFile m = (Message.CheckFile) message; // the rules allow no other message here
-        return check(m);
+        return check(m, nowNanos);
     }
 
-    private List<Action> landed(int offer) {
+    private List<Action> landed(int offer, long nowNanos) {
         if (offer < 0 || offer >= offers.size()) {
             return violation("Received of no offer");
         }
+        stream(nowNanos);
         landedBytes += offers.get(offer).lengthBytes();
         return List.of();
     }
 
-    private List<Action> check(Message.CheckFile asked) {
+    private List<Action> check(Message.CheckFile asked, long nowNanos) {
         if (!isOffered(asked.offer(), asked.component(), 0)) {
             return violation("CheckFile of a file that was not offered");
         }
         if (!checks.mayAsk(asked.offer(), asked.component())) {
             return violation("CheckFile of the same file more than " + FileChecks.MAX_CHECKS_OF_A_FILE + " times");
         }
+        stream(nowNanos);
         return checks.add(new Action.Sum(asked.offer(), asked.component(), asked.extentLengthBytes())).stream()
                 .map(Action.class::cast)
                 .toList();
@@ -412,13 +413,18 @@ public final class SendingSession {
 
     /** Sends offers at once: otherwise the receiver could wait for hours until all are prepared. */
     private List<Action> offered(Event.Offered event, long nowNanos) {
+        if (isPinned) {
+            return violation("Offered after the last page");
+        }
         timeouts.progress(nowNanos);
         List<Action> actions = new ArrayList<>();
         for (int from = 0; from < event.offers().size(); from += OFFERS_PER_PAGE) {
             int to = Math.min(from + OFFERS_PER_PAGE, event.offers().size());
-            actions.add(new Action.Send(new Message.PrepareSynAck(event.offers().subList(from, to), false)));
+            actions.add(new Action.Send(
+                    new Message.PrepareSynAck(event.offers().subList(from, to), false, receiver.fetchesEarly())));
         }
-        sentOffers += event.offers().size();
+        offers.addAll(event.offers());
+        offeredBytes += bytes(event.offers());
         return actions;
     }
 
@@ -429,23 +435,29 @@ public final class SendingSession {
         isPinned = true;
         requested.clear();
         requestedBytes = 0;
-        offers = List.copyOf(event.offers());
-        offeredBytes = offers.stream()
+        int from = offers.size();
+        offers.addAll(event.offers().subList(from, event.offers().size()));
+        offeredBytes = bytes(offers.stream()
                 .filter(offer -> !event.refused().containsKey(offer.tableId()))
-                .mapToLong(SSTableOffer::lengthBytes)
-                .sum();
-        timeouts.waitFor(Waiting.RECEIVER_ROOM, timeouts.deadlines().install(), nowNanos);
+                .toList());
+        if (state == State.PREPARING) { // otherwise the receiver fetches already
+            timeouts.waitFor(Waiting.RECEIVER_ROOM, timeouts.deadlines().install(), nowNanos);
+        }
+        timeouts.progress(nowNanos);
         List<Action> actions = new ArrayList<>();
         event.refused()
                 .forEach((table, why) ->
                         actions.add(new Action.Send(new Message.TableRefused(table, why.code(), why.reason()))));
-        int from = sentOffers;
         do {
             int to = Math.min(from + OFFERS_PER_PAGE, offers.size());
             actions.add(new Action.Send(new Message.PrepareSynAck(offers.subList(from, to), to == offers.size())));
             from = to;
         } while (from < offers.size());
         return actions;
+    }
+
+    private static long bytes(List<SSTableOffer> some) {
+        return some.stream().mapToLong(SSTableOffer::lengthBytes).sum();
     }
 
     private List<Action> tick(long nowNanos) {

@@ -53,6 +53,13 @@ final class SessionTimeouts {
         lastProgressNanos = nowNanos;
     }
 
+    /** Waits for {@code next} from now on, unless it is what it waits for. */
+    void waitInstead(Waiting next, Duration timeout, long nowNanos) {
+        if (waitingFor != next) {
+            waitFor(next, timeout, nowNanos);
+        }
+    }
+
     /** Progress was made: the deadline restarts. */
     void progress(long nowNanos) {
         lastProgressNanos = nowNanos;

@@ -5,7 +5,10 @@ import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.util.List;
 
-/** The offers of a source in one session. Not thread-safe: confined to the preparation of the session. */
+/**
+ * The offers of a source in one session. Those of a table are prepared while there is room for their temporary files.
+ * Not thread-safe: confined to the preparation of the session.
+ */
 public interface Offers {
     /** Listens to the progress of a preparation, which may take hours. */
     interface Progress {
@@ -14,19 +17,44 @@ public interface Offers {
          */
         void step();
 
-        /** An SSTable is offered, after those with lower numbers. On the preparing thread. */
-        void offered(OfferedSSTable sstable);
+        /**
+         * Whether {@code lengthBytes} of temporary files may be prepared now, besides those of earlier offers that the
+         * receiver has not received yet.
+         */
+        boolean hasRoom(long lengthBytes);
+
+        /** Whether the receiver has still to receive earlier offers that have temporary files. */
+        boolean frees();
+
+        /**
+         * An SSTable is offered, after those with lower numbers. On the preparing thread.
+         *
+         * @param temporaryBytes of files that were written for it, at most
+         * @throws IOException if its files cannot be read
+         */
+        void offered(OfferedSSTable sstable, long temporaryBytes) throws IOException;
     }
 
     /**
-     * Adds offers for {@code ranges} of {@code pinned}. If it throws, earlier offers of the table stay: the receiver,
-     * which knows them, is notified that the table is refused.
+     * Chooses what to offer of {@code ranges} of {@code pinned}, instead of what is left of the table before; prepares
+     * nothing.
      *
+     * @return the number of offers
+     * @throws io.sluice.streaming.StreamException if the table must not be offered
+     * @throws IOException if a file cannot be read
+     */
+    int choose(OpenedTable pinned, TokenRanges ranges) throws IOException;
+
+    /**
+     * Prepares and offers what was chosen. If it throws, earlier offers of the table stay: the receiver, which knows
+     * them, is notified that the table is refused.
+     *
+     * @return whether everything is offered; otherwise there is no room now, and it is to be called again
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#CORRUPT_AT_SOURCE},
      *     naming file and offset, if a file is corrupt
      * @throws IOException if a file cannot be read
      */
-    void add(OpenedTable pinned, TokenRanges ranges) throws IOException;
+    boolean prepare() throws IOException;
 
     /** All offers so far; the number of an offer is its index. */
     List<OfferedSSTable> offers();

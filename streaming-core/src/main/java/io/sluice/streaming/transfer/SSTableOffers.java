@@ -21,14 +21,17 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 
 /**
  * Offers some ranges of pinned SSTables, each SSTable in the mode that {@link ModeChooser} selects. For a slice it
@@ -51,6 +54,7 @@ public final class SSTableOffers implements Offers {
     private final Executor helpers;
     private final Progress progress;
     private final List<OfferedSSTable> offers = new ArrayList<>();
+    private final Queue<Chosen> chosen = new ArrayDeque<>();
     private final ByteBuffer buffer = WholeSSTables.buffer();
     private final ModeSettings settings;
     private int folders;
@@ -123,10 +127,21 @@ public final class SSTableOffers implements Offers {
         return (long) bytes;
     }
 
+    /**
+     * An offer that is not prepared yet.
+     *
+     * @param temporaryBytes of the files that are written for it, at most; 0 if little is read, through one buffer:
+     *     that is not worth a second thread
+     * @param preparation by its number
+     */
+    private record Chosen(long temporaryBytes, IntFunction<Callable<OfferedSSTable>> preparation) {}
+
+    /** An offer whose space is reserved. */
+    private record Admitted(long temporaryBytes, FutureTask<OfferedSSTable> task) {}
+
     @Override
-    public void add(OpenedTable pinned, TokenRanges ranges) throws IOException {
-        List<FutureTask<OfferedSSTable>> prepared = new ArrayList<>();
-        List<FutureTask<OfferedSSTable>> forHelpers = new ArrayList<>();
+    public int choose(OpenedTable pinned, TokenRanges ranges) throws IOException {
+        chosen.clear();
         for (SSTable sstable : pinned.sstables(progress::step)) {
             progress.step();
             Optional<String> onlyRows = pinned.onlyRows()
@@ -138,41 +153,69 @@ public final class SSTableOffers implements Offers {
             }
             if (decision instanceof Decision.Slices slices) {
                 for (List<RangeSection> group : slices.groups()) {
-                    int number = offers.size() + prepared.size();
                     Path folder = sliceFolder.resolve(String.valueOf(folders++));
-                    FutureTask<OfferedSSTable> task = task(inRoom(
-                            sstable,
-                            withAttached(
+                    chosen.add(new Chosen(
+                            temporaryBytes(sstable),
+                            number -> withAttached(
                                     sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder))));
-                    prepared.add(task);
-                    forHelpers.add(task);
                 }
             } else if (decision instanceof Decision.AsOne one) {
-                int number = offers.size() + prepared.size();
-                if (one.choice().mode() == TransferMode.ROWS) {
-                    FutureTask<OfferedSSTable> task = task(inRoom(
-                            sstable, withAttached(sstable, rows(pinned, sstable, ranges, one.choice(), number))));
-                    prepared.add(task);
-                    forHelpers.add(task);
-                } else { // little is read, through one buffer: not worth a second thread
-                    prepared.add(task(withAttached(sstable, () -> whole(pinned, sstable, one.choice(), number))));
-                }
+                ModeChoice choice = one.choice();
+                chosen.add(
+                        choice.mode() == TransferMode.ROWS
+                                ? new Chosen(
+                                        temporaryBytes(sstable),
+                                        number -> withAttached(sstable, rows(pinned, sstable, ranges, choice, number)))
+                                : new Chosen(
+                                        0,
+                                        number -> withAttached(sstable, () -> whole(pinned, sstable, choice, number))));
             }
         }
-        offerAll(prepared, forHelpers);
+        return chosen.size();
     }
 
-    /** Reserves space for a preparation: index and filter of a slice are not larger than its source's. */
-    private Callable<OfferedSSTable> inRoom(SSTable sstable, Callable<OfferedSSTable> preparation) {
-        return () -> {
-            long bytes = sstable.bytesOnDisk() - sstable.lengthBytes(Component.DATA) + PREPARED_BYTES;
-            room.reserve(bytes);
-            try {
-                return preparation.call();
-            } finally {
-                room.release(bytes);
+    /** Index and filter of a slice are not larger than its source's. */
+    private static long temporaryBytes(SSTable sstable) throws IOException {
+        return sstable.bytesOnDisk() - sstable.lengthBytes(Component.DATA) + PREPARED_BYTES;
+    }
+
+    @Override
+    public boolean prepare() throws IOException {
+        while (!chosen.isEmpty()) {
+            List<Admitted> admitted = admit();
+            if (admitted.isEmpty()) {
+                return false;
             }
-        };
+            offerAll(admitted);
+        }
+        return true;
+    }
+
+    /** Takes the next ones for whose temporary files there is room, and reserves it. */
+    private List<Admitted> admit() throws IOException {
+        List<Admitted> admitted = new ArrayList<>();
+        long bytes = 0;
+        Chosen next = chosen.peek();
+        while (next != null && progress.hasRoom(bytes + next.temporaryBytes()) && reserve(next, admitted.isEmpty())) {
+            chosen.remove();
+            bytes += next.temporaryBytes();
+            admitted.add(new Admitted(next.temporaryBytes(), task(next, offers.size() + admitted.size())));
+            next = chosen.peek();
+        }
+        return admitted;
+    }
+
+    /** Returns whether there is space; throws if waiting will not help. */
+    private boolean reserve(Chosen next, boolean isFirst) throws IOException {
+        try {
+            room.reserve(next.temporaryBytes());
+            return true;
+        } catch (StreamException full) {
+            if (full.code() == ErrorCode.DISK_FULL && (!isFirst || progress.frees())) {
+                return false;
+            }
+            throw full;
+        }
     }
 
     private Callable<OfferedSSTable> withAttached(SSTable sstable, Callable<OfferedSSTable> preparation) {
@@ -193,7 +236,8 @@ public final class SSTableOffers implements Offers {
         };
     }
 
-    private FutureTask<OfferedSSTable> task(Callable<OfferedSSTable> preparation) {
+    private FutureTask<OfferedSSTable> task(Chosen next, int number) {
+        Callable<OfferedSSTable> preparation = next.preparation().apply(number);
         return new FutureTask<>(() -> {
             try {
                 progress.step(); // throws if the session is over
@@ -202,6 +246,8 @@ public final class SSTableOffers implements Offers {
                 return sstable;
             } catch (SSTableException damaged) {
                 throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
+            } finally {
+                room.release(next.temporaryBytes());
             }
         });
     }
@@ -233,24 +279,29 @@ public final class SSTableOffers implements Offers {
     /**
      * Runs all tasks, even if one fails, and offers those before the failed one; no task is running when this returns.
      */
-    private void offerAll(List<FutureTask<OfferedSSTable>> tasks, List<FutureTask<OfferedSSTable>> forHelpers)
-            throws IOException {
+    private void offerAll(List<Admitted> admitted) throws IOException {
+        List<FutureTask<OfferedSSTable>> forHelpers = admitted.stream()
+                .filter(offer -> offer.temporaryBytes() > 0)
+                .map(Admitted::task)
+                .toList();
         isOnlyOne = forHelpers.size() == 1;
         Iterator<FutureTask<OfferedSSTable>> shared = forHelpers.iterator();
         for (int i = 0; i < Math.min(MOST_HELPERS, forHelpers.size() - 1); i++) {
             helpers.execute(new Helper(shared));
         }
         Throwable failure = null;
-        for (FutureTask<OfferedSSTable> task : tasks) {
-            task.run();
+        for (Admitted offer : admitted) {
+            offer.task().run();
             try {
-                OfferedSSTable sstable = task.get();
+                OfferedSSTable sstable = offer.task().get();
                 if (failure == null) {
                     offers.add(sstable);
-                    progress.offered(sstable);
+                    progress.offered(sstable, offer.temporaryBytes());
                 }
             } catch (ExecutionException e) {
                 failure = failure == null ? e.getCause() : failure;
+            } catch (IOException e) { // of files that were just written
+                failure = e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new InterruptedIOException("interrupted during the preparation of offers");

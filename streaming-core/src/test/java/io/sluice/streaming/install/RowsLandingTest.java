@@ -88,7 +88,7 @@ class RowsLandingTest {
         Path folder = Files.createTempDirectory(temp, "offers");
         SSTableOffers offers = new SSTableOffers(
                 new FileSystemDisk(), folder, ROOM, new ModeSettings(false, false), Runnable::run, new NoProgress());
-        offers.add(Pinned.of(table, List.of(source())), HALF);
+        NoProgress.prepare(offers, Pinned.of(table, List.of(source())), HALF);
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);
         return offers.offers().get(0);

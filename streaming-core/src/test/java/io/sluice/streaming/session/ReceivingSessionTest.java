@@ -76,6 +76,63 @@ class ReceivingSessionTest {
     }
 
     @Test
+    void fetches_the_first_offers_while_the_source_prepares_others_and_lands_nothing_before_it_knows_all() {
+        session.on(new Event.Connected(), 1);
+        SSTableOffer first = offer(0, TABLE);
+        SSTableOffer second = offer(1, TABLE);
+        assertThat(page(false, true, first)).containsExactly(new Action.Prepare(List.of(first)));
+        assertThat(page(false, true, second)).as("one at a time").isEmpty();
+        assertThat(session.on(new Event.Prepared(List.of()), 1))
+                .containsExactly(new Action.Prepare(List.of(second)), new Action.OpenDataConnection(0));
+        assertThat(fetchAll(first)).isTrue();
+        assertThat(session.on(new Event.Staged(0), 1)).containsExactly(new Action.Send(new Message.Received(0)));
+        assertThat(waiting(1).what()).isEqualTo(Waiting.STAGING);
+
+        List<Action> fetches = session.on(new Event.Prepared(List.of()), 1);
+        assertThat(fetches).hasSize(1).first().isInstanceOf(Action.Fetch.class);
+        assertThat(waiting(1).what()).isEqualTo(Waiting.BYTES);
+        assertThat(fetchAll(second, fetches)).isTrue();
+        assertThat(session.on(new Event.Staged(1), 1)).containsExactly(new Action.Send(new Message.Received(1)));
+        assertThat(waiting(1).what()).isEqualTo(Waiting.OFFERS);
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+        assertThat(page(true, true)).containsExactly(new Action.Prepare(List.of()));
+        assertThat(session.on(new Event.Prepared(List.of()), 1))
+                .containsExactly(new Action.Send(new Message.PrepareAck()), new Action.TableLanded(TABLE));
+        assertThat(session.state()).isEqualTo(State.WAIT_INSTALL);
+    }
+
+    @Test
+    void fetches_nothing_early_from_a_source_that_does_not_allow_it() {
+        session.on(new Event.Connected(), 1);
+        SSTableOffer first = offer(0, TABLE);
+        SSTableOffer second = offer(1, TABLE);
+
+        assertThat(page(false, false, first)).isEmpty();
+        assertThat(page(true, true, second)).containsExactly(new Action.Prepare(List.of(first, second)));
+    }
+
+    @Test
+    void a_table_that_the_source_refuses_after_its_first_offers_is_abandoned() {
+        session.on(new Event.Connected(), 1);
+        page(false, true, offer(0, TABLE));
+        session.on(new Event.Prepared(List.of()), 1);
+
+        assertThat(session.on(new Event.Received(new Message.TableRefused(TABLE, ErrorCode.DISK, "broken")), 1))
+                .hasSize(2)
+                .first()
+                .isInstanceOf(Action.Send.class);
+        assertThat(session.state()).as("until the last page").isEqualTo(State.STREAMING);
+        page(true, true);
+        assertThat(session.on(new Event.Prepared(List.of()), 1))
+                .containsExactly(new Action.Send(new Message.PrepareAck()));
+        assertThat(session.state()).isEqualTo(State.WAIT_COMPLETE);
+    }
+
+    private List<Action> page(boolean isLast, boolean isFetchable, SSTableOffer... offers) {
+        return session.on(new Event.Received(new Message.PrepareSynAck(List.of(offers), isLast, isFetchable)), 1);
+    }
+
+    @Test
     void lands_a_table_of_which_the_source_has_nothing() {
         session.on(new Event.Connected(), 1);
         offered();
@@ -489,7 +546,11 @@ class ReceivingSessionTest {
 
     /** Answers every fetch with the right bytes' checksum; whether the SSTable was to be staged once. */
     private boolean fetchAll(SSTableOffer offer) {
-        Deque<Action> open = new ArrayDeque<>(session.on(new Event.DataConnected(0), 1));
+        return fetchAll(offer, session.on(new Event.DataConnected(0), 1));
+    }
+
+    private boolean fetchAll(SSTableOffer offer, List<Action> first) {
+        Deque<Action> open = new ArrayDeque<>(first);
         int stages = 0;
         while (!open.isEmpty()) {
             Action action = open.remove();

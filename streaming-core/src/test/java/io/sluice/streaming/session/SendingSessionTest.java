@@ -123,6 +123,34 @@ class SendingSessionTest {
     }
 
     @Test
+    void sends_the_first_offers_while_others_are_prepared_to_a_receiver_that_can_take_them() {
+        ReceiverFeatures early = new ReceiverFeatures(true, true, true);
+        session.on(new Event.Received(new Message.StreamInit(1, early, Message.StreamInit.ANY_ROOM)), 1);
+        session.on(new Event.Received(SYN), 1);
+
+        assertThat(session.on(new Event.Offered(List.of(offer(0))), 1))
+                .containsExactly(new Action.Send(new Message.PrepareSynAck(List.of(offer(0)), false, true)));
+        assertThat(session.on(new Event.Fetched(0, List.of(EXTENT)), 1))
+                .containsExactly(new Action.Transmit(0, List.of(EXTENT)));
+        assertThat(session.on(new Event.Received(new Message.Received(0)), 1)).isEmpty();
+        session.on(new Event.Preparing(1), 1);
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+        assertThat(numbers(session.on(new Event.Pinned(List.of(offer(0), offer(1)), Map.of()), 1), true))
+                .containsExactly(1);
+    }
+
+    @Test
+    void nothing_is_installed_before_the_last_page_of_offers() {
+        session.on(new Event.Received(SYN), 1);
+        session.on(new Event.Offered(List.of(offer(0))), 1);
+        session.on(new Event.Fetched(0, List.of(EXTENT)), 1);
+
+        session.on(new Event.Received(new Message.Installed(TABLE)), 1);
+
+        assertThat(session.state()).isEqualTo(State.FAILED);
+    }
+
+    @Test
     void waits_as_long_as_the_preparation_gets_on_and_says_that_it_does() {
         session.on(new Event.Received(SYN), 0);
         long now = 0;

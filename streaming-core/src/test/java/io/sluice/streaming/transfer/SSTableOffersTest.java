@@ -105,7 +105,7 @@ class SSTableOffersTest {
         SSTableOffers offers = offersTo(new ReceiverFeatures(takesAttached, false), slices);
         TokenRanges wanted = isAll ? TokenRanges.FULL : HALF;
 
-        assertThatThrownBy(() -> offers.add(Pinned.of(TABLE, List.of(source)), wanted))
+        assertThatThrownBy(() -> NoProgress.prepare(offers, Pinned.of(TABLE, List.of(source)), wanted))
                 .isInstanceOfSatisfying(
                         StreamException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_WHOLE))
@@ -120,7 +120,8 @@ class SSTableOffersTest {
         Files.write(source.path(new AttachedFile("Scylla.db")), new byte[] {1});
         SSTableOffers offers = offersTo(ReceiverFeatures.NONE, true);
 
-        offers.add(Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+        NoProgress.prepare(
+                offers, Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
 
         assertThat(offers.offers().get(0).offer().manifest(Component.ATTACHED)).isEmpty();
     }
@@ -132,7 +133,8 @@ class SSTableOffersTest {
         Files.write(source.path(new AttachedFile("Scylla.db")), new byte[0]);
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, false), true);
 
-        offers.add(Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+        NoProgress.prepare(
+                offers, Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
 
         OfferedSSTable offered = offers.offers().get(0);
         ComponentManifest manifest =
@@ -156,7 +158,7 @@ class SSTableOffersTest {
         SSTable source = sourceWith("SAI+aa+by_name+Meta.db\nSAI+aa+GroupMeta.db\nScylla.db");
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, true), slices);
 
-        offers.add(Pinned.of(TABLE, List.of(source)), HALF);
+        NoProgress.prepare(offers, Pinned.of(TABLE, List.of(source)), HALF);
 
         OfferedSSTable offered = offers.offers().get(0);
         long length = offered.offer().manifest(Component.ATTACHED).orElseThrow().lengthBytes();
@@ -174,7 +176,7 @@ class SSTableOffersTest {
         SSTable opened = SSTable.open(temp, source.descriptor());
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, false), true);
 
-        assertThatThrownBy(() -> offers.add(Pinned.of(TABLE, List.of(opened)), TokenRanges.FULL))
+        assertThatThrownBy(() -> NoProgress.prepare(offers, Pinned.of(TABLE, List.of(opened)), TokenRanges.FULL))
                 .isInstanceOfSatisfying(
                         StreamException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_WHOLE))
@@ -189,7 +191,8 @@ class SSTableOffersTest {
         Files.write(source.path(new AttachedFile("SI_by_age.db")), new byte[] {4});
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, true), true);
 
-        offers.add(Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+        NoProgress.prepare(
+                offers, Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
 
         OfferedSSTable offered = offers.offers().get(0);
         long length = offered.offer().manifest(Component.ATTACHED).orElseThrow().lengthBytes();
@@ -242,7 +245,17 @@ class SSTableOffersTest {
         }
 
         @Override
-        public void offered(OfferedSSTable sstable) {
+        public boolean hasRoom(long lengthBytes) {
+            return true;
+        }
+
+        @Override
+        public boolean frees() {
+            return false;
+        }
+
+        @Override
+        public void offered(OfferedSSTable sstable, long temporaryBytes) {
             offered.add(sstable.offer().number());
         }
     }
@@ -273,16 +286,97 @@ class SSTableOffersTest {
         Heard heard = new Heard(Integer.MAX_VALUE);
         SSTableOffers offers = offers(new ModeSettings(true, slices), heard);
 
-        offers.add(three(source()), isAll ? TokenRanges.FULL : HALF);
+        NoProgress.prepare(offers, three(source()), isAll ? TokenRanges.FULL : HALF);
 
         assertThat(heard.offered)
                 .isEqualTo(IntStream.range(0, offers.offers().size()).boxed().toList());
         assertThat(heard.offered).hasSizeGreaterThanOrEqualTo(3);
         new LocalFiles().deleteTree(temp.resolve("offers"));
         Heard ofMore = new Heard(Integer.MAX_VALUE);
-        offers(new ModeSettings(true, slices), ofMore).add(three(source(20_000)), isAll ? TokenRanges.FULL : HALF);
+        NoProgress.prepare(
+                offers(new ModeSettings(true, slices), ofMore), three(source(20_000)), isAll ? TokenRanges.FULL : HALF);
         assertThat(ofMore.offered).hasSameSizeAs(heard.offered);
         assertThat(ofMore.steps).isGreaterThan(heard.steps + 3);
+    }
+
+    /** Room for so many SSTables. */
+    private static final class Room implements Offers.Progress, SSTableOffers.SpaceLease {
+        int left;
+        boolean isFull;
+        long reservedBytes;
+        private boolean isAhead;
+
+        @Override
+        public void step() {}
+
+        @Override
+        public boolean hasRoom(long lengthBytes) {
+            return left > 0 && reservedBytes == 0;
+        }
+
+        @Override
+        public boolean frees() {
+            return isAhead;
+        }
+
+        @Override
+        public void offered(OfferedSSTable sstable, long temporaryBytes) {
+            assertThat(temporaryBytes).isPositive();
+            left--;
+            isAhead = true;
+        }
+
+        @Override
+        public void reserve(long lengthBytes) {
+            if (isFull) {
+                throw new StreamException(ErrorCode.DISK_FULL, "full");
+            }
+            reservedBytes += lengthBytes;
+        }
+
+        @Override
+        public void release(long lengthBytes) {
+            reservedBytes -= lengthBytes;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_preparation_stops_where_there_is_no_room_and_goes_on_there(boolean slices) throws IOException {
+        Room room = new Room();
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(), temp.resolve("offers"), room, new ModeSettings(true, slices), Runnable::run, room);
+        assertThat(offers.choose(three(source()), HALF)).isEqualTo(3);
+        assertThat(offers.prepare()).isFalse();
+        assertThat(offers.offers()).isEmpty();
+
+        room.left = 2;
+        assertThat(offers.prepare()).isFalse();
+        assertThat(offers.offers()).hasSize(2);
+        room.left = 1;
+        room.isFull = true;
+        assertThat(offers.prepare())
+                .as("the disk is full until some are received")
+                .isFalse();
+        room.isFull = false;
+        assertThat(offers.prepare()).isTrue();
+
+        assertThat(offers.offers())
+                .extracting(sstable -> sstable.offer().number())
+                .containsExactly(0, 1, 2);
+        assertThat(room.reservedBytes).isZero();
+    }
+
+    @Test
+    void a_full_disk_on_which_nothing_becomes_free_ends_the_preparation() throws IOException {
+        Room room = new Room();
+        room.left = 3;
+        room.isFull = true;
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(), temp.resolve("offers"), room, new ModeSettings(true, true), Runnable::run, room);
+        offers.choose(three(source()), HALF);
+
+        assertThatThrownBy(offers::prepare).hasMessage("full");
     }
 
     @Test
@@ -307,12 +401,22 @@ class SSTableOffersTest {
             }
 
             @Override
-            public void offered(OfferedSSTable sstable) {}
+            public boolean hasRoom(long lengthBytes) {
+                return true;
+            }
+
+            @Override
+            public boolean frees() {
+                return false;
+            }
+
+            @Override
+            public void offered(OfferedSSTable sstable, long temporaryBytes) {}
         };
         SSTableOffers offers = new SSTableOffers(
                 new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, true), waiting::add, busy);
 
-        offers.add(Pinned.of(TABLE, Collections.nCopies(10, source)), HALF);
+        NoProgress.prepare(offers, Pinned.of(TABLE, Collections.nCopies(10, source)), HALF);
 
         assertThat(offers.offers()).hasSizeGreaterThanOrEqualTo(10);
         assertThat(lengths).first().isEqualTo(3);
@@ -326,12 +430,13 @@ class SSTableOffersTest {
             throws IOException {
         SSTable source = source();
         Heard all = new Heard(Integer.MAX_VALUE);
-        offers(new ModeSettings(true, slices), all).add(three(source), HALF);
+        NoProgress.prepare(offers(new ModeSettings(true, slices), all), three(source), HALF);
         new LocalFiles().deleteTree(temp.resolve("offers"));
         Heard heard = new Heard(all.steps - 2);
         SSTableOffers offers = offers(new ModeSettings(true, slices), heard);
 
-        assertThatThrownBy(() -> offers.add(three(source), HALF)).hasMessage("nobody waits any more");
+        assertThatThrownBy(() -> NoProgress.prepare(offers, three(source), HALF))
+                .hasMessage("nobody waits any more");
 
         assertThat(heard.steps).isLessThan(all.steps + 2);
         assertThat(offers.offers())
@@ -379,7 +484,7 @@ class SSTableOffersTest {
                 Runnable::run,
                 new NoProgress());
 
-        offers.add(Pinned.of(TABLE, List.of(source)), isAll ? TokenRanges.FULL : HALF);
+        NoProgress.prepare(offers, Pinned.of(TABLE, List.of(source)), isAll ? TokenRanges.FULL : HALF);
 
         assertThat(offers.offers()).hasSize(1);
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.ROWS);

@@ -310,7 +310,7 @@ final class ReceivingPeer {
                 scope.leave();
             }
         }
-        post(new Event.Connected(new ReceiverFeatures(true, node.staging().buildsIndexes()), freeBytes));
+        post(new Event.Connected(new ReceiverFeatures(true, node.staging().buildsIndexes(), true), freeBytes));
     }
 
     /** Handles one event; on the loop only. An exception ends this session only. */

@@ -22,6 +22,14 @@ public interface OfferFactory {
     Offers begin(Path sliceFolder, ReceiverFeatures receiver, Offers.Progress progress);
 
     /**
+     * Bytes of temporary files that a session may prepare before the receiver has received them: preparation keeps
+     * ahead of the fetches, and never occupies much more.
+     */
+    default long aheadBytes() {
+        return 1L << 30;
+    }
+
+    /**
      * Estimates the bytes on disk that {@code pinned} holds in {@code ranges}.
      *
      * @param progress runs after each SSTable

@@ -9,7 +9,6 @@ import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageMemory;
-import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.runtime.NodeContext;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.SchemaCheck;
@@ -20,12 +19,14 @@ import io.sluice.streaming.transfer.OfferedSSTable;
 import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +35,15 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Pins requested tables and creates offers of them, within the receiver's free space and the peer's share of memory.
- * Each call runs on a thread that may block on the disk and the database.
+ * Pins requested tables and creates offers of them, within the receiver's free space and the peer's share of memory. If
+ * temporary files occupy too much, it waits until the receiver has received some. Each call runs on a thread that may
+ * block on the disk and the database; of {@link #begin} and {@link #proceed} one at a time.
  */
 final class Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);
 
     /** An estimate may be a tenth too high. */
     private static final long ESTIMATE_PARTS = 10;
-
-    private static final int PAGE = 500;
 
     private final String name;
     private final Message.Hello hello;
@@ -53,10 +53,14 @@ final class Preparation {
     private final PeerMemory memory;
     private final VirtualMachineErrors fatal;
     private final long serial;
-    private final AtomicLong steps = new AtomicLong();
+    private final AtomicLong stepsDone = new AtomicLong();
     private volatile boolean isAbandoned;
     /** The directory for slices; chosen when the preparation begins. */
     private volatile StagingArea.@Nullable Scratch scratch;
+
+    private final PreparedAhead ahead = new PreparedAhead();
+    /** Set when the tables are pinned. */
+    private @Nullable OfferSteps steps;
 
     /**
      * Creates the preparation of one session.
@@ -95,7 +99,7 @@ final class Preparation {
     final class OfferMemory {
         private long bytes;
 
-        private void require(int offers) {
+        void require(int offers) {
             long wanted = (long) offers * MessageMemory.OFFER_BYTES;
             if (wanted > bytes && !memory.tryTake(wanted - bytes)) {
                 throw new StreamException(ErrorCode.LIMIT, memory.shortage(wanted - bytes));
@@ -111,12 +115,26 @@ final class Preparation {
 
     /** A progress counter of pinned tables and read parts of SSTables. From any thread. */
     long steps() {
-        return steps.get();
+        return stepsDone.get();
     }
 
-    /** Abandons the preparation: it ends at its next step, and releases its resources. From any thread. */
-    void abandon() {
+    /**
+     * Abandons the preparation: it ends at its next step, and releases its resources. From any thread.
+     *
+     * @return whether it waits: then {@link #proceed} ends it
+     */
+    boolean abandon() {
         isAbandoned = true;
+        return ahead.end();
+    }
+
+    /**
+     * Prepares no more of a table. From any thread.
+     *
+     * @return whether it waits: then it is to {@link #proceed}
+     */
+    boolean skip(UUID tableId) {
+        return ahead.skip(tableId);
     }
 
     boolean isAbandoned() {
@@ -124,7 +142,7 @@ final class Preparation {
     }
 
     private void step() {
-        steps.incrementAndGet();
+        stepsDone.incrementAndGet();
         if (isAbandoned) {
             throw new StreamException(ErrorCode.CANCELLED, "the session is over");
         }
@@ -132,92 +150,103 @@ final class Preparation {
 
     /** Listens to the progress; called sequentially, on the preparing thread or a helper's. */
     interface Listener {
-        /** These SSTables are offered; more may follow. */
-        void offered(List<SSTableOffer> offers);
-
         /** A table is pinned: from now on the database may revoke the pin. */
         void pinned(Pins.Pin pin);
-    }
 
-    /** Passes on offers while others are prepared: when a page is full, or when a heartbeat is due. */
-    private final class Pages implements Offers.Progress {
-        private final Listener listener;
-        private final List<SSTableOffer> page = new ArrayList<>();
-        private long sinceNanos = node.nanoTime();
+        /** All tables are pinned that can be; the preparation releases them if it fails. */
+        void pinned(Map<UUID, Pins.Pin> tables);
 
-        Pages(Listener listener) {
-            this.listener = listener;
-        }
+        /** An SSTable is prepared, and will be offered; {@code IOException} if its files cannot be read. */
+        void prepared(OfferedSSTable sstable) throws IOException;
 
-        @Override
-        public void step() {
-            Preparation.this.step();
-            flushIfDue();
-        }
-
-        @Override
-        public synchronized void offered(OfferedSSTable sstable) {
-            page.add(sstable.offer());
-            flushIfDue();
-        }
-
-        private synchronized void flushIfDue() {
-            long now = node.nanoTime();
-            boolean isDue = now - sinceNanos >= node.deadlines().heartbeat().toNanos();
-            if (page.size() == PAGE || (isDue && !page.isEmpty())) {
-                listener.offered(List.copyOf(page));
-                page.clear();
-                sinceNanos = now;
-            }
-        }
+        /** These SSTables are offered; more may follow. */
+        void offered(List<OfferedSSTable> offers);
     }
 
     /**
-     * Pins and offers the tables of {@code action}; an unavailable table is refused alone.
+     * Pins the tables of {@code action}, and proceeds; an unavailable table is refused alone.
      *
      * @param listener notified of tables and offers while others are prepared
+     * @return all, or empty while there is no room: then it is to {@link #proceed} when there is
      * @throws StreamException if no table is available; then nothing stays pinned
      */
-    Prepared prepare(Action.Pin action, Listener listener) {
+    Optional<Prepared> begin(Action.Pin action, Listener listener) {
+        OfferMemory room = new OfferMemory();
         Map<UUID, Pins.Pin> tables = new HashMap<>();
         Map<UUID, Failure> refused = new HashMap<>();
-        OfferMemory room = new OfferMemory();
         try {
             scratch = node.staging().scratch();
-            Offers offers = sending.offering().begin(sliceFolder(), action.receiver(), new Pages(listener));
-            pinAll(action, listener, tables, refused);
-            for (Message.TableRequest request : action.requests()) {
-                step();
-                Pins.Pin pin = tables.get(request.tableId());
-                if (pin == null) {
-                    continue; // refused
-                }
-                room.require(offers.offers().size() + pin.sstables().size());
-                LogKeys.Scope scope = LogKeys.current().withTable(pin.table()).enter();
-                try {
-                    offers.add(pin.opened(), request.ranges());
-                } catch (Throwable e) { // any exception: the session waits for an answer
-                    fatal.note(e);
-                    step(); // throws if the session is over
-                    log(
-                            Level.WARN,
-                            "{}: cannot offer table {}: {}",
-                            name,
-                            request.tableId(),
-                            String.valueOf(e.getMessage()),
-                            e);
-                    refused.put(request.tableId(), ofThisNode(Failure.of(e)));
-                } finally {
-                    scope.leave();
-                }
-                room.require(offers.offers().size());
+            if (action.receiver().fetchesEarly()) {
+                ahead.limit(sending.offering().aheadBytes());
             }
-            return new Prepared(tables, offers.offers(), room, refused);
+            OfferPages pages = new OfferPages(node, listener, this::step, ahead);
+            Offers offers = sending.offering().begin(sliceFolder(), action.receiver(), pages);
+            pinAll(action, listener, tables, refused);
+            listener.pinned(Map.copyOf(tables));
+            steps = new OfferSteps(
+                    new Prepared(tables, offers.offers(), room, refused),
+                    offers,
+                    action.requests(),
+                    pages,
+                    new OfferSteps.Hooks(this::step, this::refusal));
         } catch (Throwable e) {
             room.close();
             release(tables.values());
             throw e;
         }
+        return proceed();
+    }
+
+    /**
+     * Goes on with a preparation that has begun.
+     *
+     * @return as of {@link #begin}
+     */
+    Optional<Prepared> proceed() {
+        OfferSteps begun = Objects.requireNonNull(steps, "before it has begun");
+        try {
+            return begun.proceed() ? Optional.of(begun.result()) : Optional.empty();
+        } catch (Throwable e) {
+            begun.result().memory().close();
+            release(begun.result().tables().values());
+            throw e;
+        }
+    }
+
+    /** Logs why a table cannot be offered. */
+    private Failure refusal(UUID tableId, Throwable e) {
+        fatal.note(e);
+        step(); // throws if the session is over
+        log(Level.WARN, "{}: cannot offer table {}: {}", name, tableId, String.valueOf(e.getMessage()), e);
+        return ofThisNode(Failure.of(e));
+    }
+
+    /** The temporary files of an offer, and folders with nothing else. */
+    Set<Path> temporaryFiles(OfferedSSTable sstable) {
+        Path folder = sliceFolder();
+        Set<Path> own = new LinkedHashSet<>();
+        for (Path file : sstable.paths()) {
+            if (file.startsWith(folder)) {
+                own.add(folder.resolve(folder.relativize(file).getName(0)));
+            }
+        }
+        return own;
+    }
+
+    /**
+     * Removes the temporary files of an offer that the receiver has received.
+     *
+     * @return whether the preparation waits and has room now: then it is to {@link #proceed}
+     */
+    boolean received(OfferedSSTable sstable) {
+        try {
+            for (Path file : temporaryFiles(sstable)) {
+                scratch().disk().deleteTree(file);
+            }
+        } catch (IOException e) {
+            LOG.warn("{}: cannot remove what was sent: {}", name, e.getMessage(), e); // the end of the session tries it
+        }
+        return ahead.remove(sstable.offer().number());
     }
 
     /** Distinguishes a full disk of this node from one of the receiver. */

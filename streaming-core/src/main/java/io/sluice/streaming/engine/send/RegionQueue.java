@@ -13,7 +13,9 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.throttle.CombinedThrottle;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Consumer;
@@ -45,6 +47,9 @@ final class RegionQueue {
     private final ConnectionLiveness liveness;
     private final Queue<QueuedExtent> waiting = new ArrayDeque<>();
     private boolean pausing;
+    /** By offer. */
+    private final Map<Integer, Integer> unsent = new HashMap<>();
+
     private int unsentExtents;
     private long handedBytes;
     private boolean isOver;
@@ -134,8 +139,14 @@ final class RegionQueue {
             return;
         }
         unsentExtents++;
+        unsent.merge(extent.offer(), 1, Integer::sum);
         waiting.add(new QueuedExtent(extent, pieces, limits, counted));
         drain();
+    }
+
+    /** Whether it has still to send something of an offer: then its files are needed. */
+    boolean sends(int offer) {
+        return unsent.containsKey(offer);
     }
 
     /** A message of the receiver has arrived. */
@@ -173,6 +184,7 @@ final class RegionQueue {
         waiting.clear();
         memory.release((long) unsentExtents * EXTENT_BYTES);
         unsentExtents = 0;
+        unsent.clear();
     }
 
     private void drain() {
@@ -188,10 +200,10 @@ final class RegionQueue {
             handedBytes += region.lengthBytes();
             long pauseNanos = next.limits.take(region.lengthBytes(), loop.nanoTime());
             if (pauseNanos == 0) {
-                send(region, next.isCutUp(), next.counted);
+                send(region, next);
             } else {
                 pausing = true;
-                loop.after(pauseNanos, () -> guarded(() -> resume(region, next.isCutUp(), next.counted)));
+                loop.after(pauseNanos, () -> guarded(() -> resume(region, next)));
             }
         }
     }
@@ -206,21 +218,22 @@ final class RegionQueue {
         }
     }
 
-    private void resume(SourceRegion paid, boolean isLast, TableBytes.Count counted) {
+    private void resume(SourceRegion paid, QueuedExtent of) {
         pausing = false;
         if (isOver || !channel.isOpen()) {
             return; // its file is no longer pinned
         }
-        send(paid, isLast, counted);
+        send(paid, of);
         drain();
     }
 
-    private void send(SourceRegion region, boolean isLast, TableBytes.Count counted) {
+    private void send(SourceRegion region, QueuedExtent of) {
+        boolean isLast = of.isCutUp();
         channel.send(region, why -> {
             if (why.isEmpty()) {
-                counted.add(region.lengthBytes());
+                of.counted.add(region.lengthBytes());
             }
-            loop.execute(() -> guarded(() -> left(region.lengthBytes(), isLast, why.isEmpty())));
+            loop.execute(() -> guarded(() -> left(region, of.extent, isLast, why.isEmpty())));
             if (why.isPresent() && channel.isOpen()) {
                 onFailure.accept(new Failure(
                         ErrorCode.SOURCE_CHANGED,
@@ -230,15 +243,16 @@ final class RegionQueue {
         });
     }
 
-    private void left(long lengthBytes, boolean wasLast, boolean isSent) {
-        handedBytes -= lengthBytes;
+    private void left(SourceRegion region, Extent of, boolean wasLast, boolean isSent) {
+        handedBytes -= region.lengthBytes();
         liveness.sent(loop.nanoTime());
         if (wasLast && !isOver) {
             unsentExtents--;
+            unsent.computeIfPresent(of.offer(), (offer, extents) -> extents == 1 ? null : extents - 1);
             memory.release(EXTENT_BYTES);
         }
         if (isSent) {
-            onSent.accept(lengthBytes);
+            onSent.accept(region.lengthBytes());
         }
         drain();
     }

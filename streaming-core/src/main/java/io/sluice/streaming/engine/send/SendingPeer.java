@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,6 +46,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +81,11 @@ final class SendingPeer implements PeerChannel.Listener {
     private final Set<Integer> landed = new HashSet<>();
     private final BitSet received = new BitSet();
     private final Map<UUID, Integer> notLanded = new HashMap<>();
+    /** Received offers whose temporary files are removed when no connection sends of them any more. */
+    private final Set<Integer> sent = new LinkedHashSet<>();
+    /** Received offers that are not sent again. */
+    private final BitSet removed = new BitSet();
+
     private final SourceFiles sources;
     private final Preparation preparation;
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
@@ -179,12 +186,13 @@ final class SendingPeer implements PeerChannel.Listener {
 
     private void tick() {
         long steps = preparation.steps();
-        if (steps > preparedSteps && inventory == null) {
+        if (steps > preparedSteps && isPreparing) {
             preparedSteps = steps;
             on(new Event.Preparing(steps));
         }
         on(new Event.Tick());
         data.values().forEach(executor -> executor.look(node.nanoTime()));
+        removeSent();
     }
 
     /** Runs {@code work}; its exception ends this session only. On the loop. */
@@ -419,14 +427,35 @@ final class SendingPeer implements PeerChannel.Listener {
     /** The files of an SSTable were checked: if they are unchanged, one less is outstanding. */
     private void looked(OfferedSSTable sstable, Optional<Failure> change) {
         Pins.Pin pin = pinned.get(sstable.offer().tableId());
-        if (pin == null) {
+        if (pin == null || session.state().isFinal()) {
             return; // released meanwhile because the table is live; the database may have removed the files
         }
         if (change.isPresent()) {
             on(new Event.Failed(change.get()));
-        } else if (landed.add(sstable.offer().number())
-                && notLanded.merge(sstable.offer().tableId(), -1, Integer::sum) == 0) {
-            pin.landed();
+        } else if (landed.add(sstable.offer().number())) {
+            if (notLanded.merge(sstable.offer().tableId(), -1, Integer::sum) == 0 && !isPreparing) {
+                pin.landed();
+            }
+            if (!preparation.temporaryFiles(sstable).isEmpty()) {
+                sent.add(sstable.offer().number());
+                removeSent();
+            }
+        }
+    }
+
+    /** Removes temporary files of received offers, unless a lost connection may still send of them. */
+    private void removeSent() {
+        for (int number : List.copyOf(sent)) {
+            if (data.values().stream().noneMatch(queue -> queue.sends(number))) {
+                sent.remove(number);
+                removed.set(number);
+                OfferedSSTable sstable = offered.get(number);
+                onDisk(() -> {
+                    if (preparation.received(sstable)) {
+                        prepare(preparation::proceed);
+                    }
+                });
+            }
         }
     }
 
@@ -523,12 +552,7 @@ final class SendingPeer implements PeerChannel.Listener {
         } else if (action instanceof Action.LookUp a) {
             onDisk(() -> lookUp(a.requests()));
         } else if (action instanceof Action.Unpin a) {
-            Pins.Pin table = pinned.remove(a.tableId());
-            if (table != null) {
-                table.close();
-            } else if (isPreparing) {
-                releasedEarly.add(a.tableId());
-            }
+            unpin(a.tableId());
         } else if (action instanceof Action.Finish a) {
             finish(a);
         } else {
@@ -536,31 +560,54 @@ final class SendingPeer implements PeerChannel.Listener {
         }
     }
 
-    private void pin(Action.Pin action) {
-        try {
-            Preparation.Prepared prepared = preparation.prepare(action, new Preparation.Listener() {
-                @Override
-                public void offered(List<SSTableOffer> offers) {
-                    post(new Event.Offered(offers));
-                }
-
-                @Override
-                public void pinned(Pins.Pin pin) {
-                    pin.onRevoke(reason -> node.onLoop(() -> takenBack(pin, reason)));
-                }
-            });
-            try {
-                for (OfferedSSTable sstable : prepared.offers()) {
-                    if (!prepared.refused().containsKey(sstable.offer().tableId())) {
-                        sources.add(sstable);
-                    }
-                }
-                node.onLoop(() -> guarded(() -> pinned(prepared)));
-            } catch (Throwable e) {
-                prepared.memory().close();
-                preparation.release(prepared.tables().values());
-                throw e;
+    /** While its offers are prepared, a table stays pinned. */
+    private void unpin(UUID tableId) {
+        if (isPreparing) {
+            releasedEarly.add(tableId);
+            if (preparation.skip(tableId)) {
+                proceed();
             }
+            return;
+        }
+        Pins.Pin table = pinned.remove(tableId);
+        if (table != null) {
+            table.close();
+        }
+    }
+
+    private void pin(Action.Pin action) {
+        prepare(() -> preparation.begin(action, new Preparation.Listener() {
+            @Override
+            public void pinned(Pins.Pin pin) {
+                pin.onRevoke(reason -> node.onLoop(() -> takenBack(pin, reason)));
+            }
+
+            @Override
+            public void pinned(Map<UUID, Pins.Pin> tables) {
+                node.onLoop(() -> pinned.putAll(tables));
+            }
+
+            @Override
+            public void prepared(OfferedSSTable sstable) throws IOException {
+                sources.add(sstable);
+            }
+
+            @Override
+            public void offered(List<OfferedSSTable> offers) {
+                node.onLoop(() -> guarded(() -> offer(offers)));
+            }
+        }));
+    }
+
+    /** Goes on with a preparation that waits. */
+    private void proceed() {
+        node.environment().disk().execute(() -> prepare(preparation::proceed));
+    }
+
+    /** One turn of the preparation. */
+    private void prepare(Supplier<Optional<Preparation.Prepared>> turn) {
+        try {
+            turn.get().ifPresent(prepared -> node.onLoop(() -> guarded(() -> pinned(prepared))));
         } catch (Throwable e) {
             fatal.note(e);
             if (preparation.isAbandoned()) {
@@ -570,6 +617,20 @@ final class SendingPeer implements PeerChannel.Listener {
             log(Level.ERROR, "{}: preparation failed", name, e);
             post(new Event.Failed(
                     e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(Failure.of(e))));
+        }
+    }
+
+    /** Keeps what is offered: from now on it may be fetched. */
+    private void offer(List<OfferedSSTable> more) {
+        keep(more);
+        on(new Event.Offered(more.stream().map(OfferedSSTable::offer).toList()));
+    }
+
+    private void keep(List<OfferedSSTable> more) {
+        for (OfferedSSTable sstable : more) {
+            offered.add(sstable);
+            counts.add(countOf(sstable.offer()));
+            notLanded.merge(sstable.offer().tableId(), 1, Integer::sum);
         }
     }
 
@@ -589,21 +650,18 @@ final class SendingPeer implements PeerChannel.Listener {
         }
         isPreparing = false;
         inventory = prepared.memory();
-        pinned.putAll(prepared.tables());
-        for (UUID table : releasedEarly) {
-            Pins.Pin pin = pinned.remove(table);
-            if (pin != null) {
-                pin.close();
+        releasedEarly.forEach(this::unpin);
+        keep(prepared.offers().subList(offered.size(), prepared.offers().size()));
+        pinned.forEach((table, pin) -> {
+            if (notLanded.getOrDefault(table, 1) == 0) {
+                pin.landed();
             }
-        }
-        offered.addAll(prepared.offers());
-        prepared.offers().forEach(sstable -> counts.add(countOf(sstable.offer(), prepared)));
-        offered.forEach(sstable -> notLanded.merge(sstable.offer().tableId(), 1, Integer::sum));
+        });
         on(new Event.Pinned(offered.stream().map(OfferedSSTable::offer).toList(), prepared.refused()));
     }
 
-    private TableBytes.Count countOf(SSTableOffer offer, Preparation.Prepared prepared) {
-        Pins.Pin pin = prepared.tables().get(offer.tableId());
+    private TableBytes.Count countOf(SSTableOffer offer) {
+        Pins.Pin pin = pinned.get(offer.tableId());
         String table = String.valueOf(pin == null ? offer.tableId() : pin.table());
         return node.traffic().sentByTable().of(offer.choice().mode().name().toLowerCase(Locale.ROOT), table);
     }
@@ -623,7 +681,8 @@ final class SendingPeer implements PeerChannel.Listener {
 
     private void transmit(int number, Extent extent) {
         RegionQueue executor = data.get(number);
-        if (executor != null) { // otherwise it is closed, and the receiver is notified
+        // Otherwise it is closed, and the receiver is notified; or a fetch that was lost arrives after all.
+        if (executor != null && !removed.get(extent.offer())) {
             OfferedSSTable sstable = offered.get(extent.offer());
             boolean isRows = sstable.offer().choice().mode() == TransferMode.ROWS;
             CombinedThrottle limit = isRows ? limits.rows() : limits.files();
@@ -665,7 +724,9 @@ final class SendingPeer implements PeerChannel.Listener {
         notifyEnd(action.failure());
         record.complete(
                 session.sentBytes(), action.failure().map(Failure::toString).orElse(""));
-        preparation.abandon();
+        if (preparation.abandon()) {
+            proceed(); // to its end
+        }
         if (ticking != null) {
             ticking.cancel();
         }

@@ -7,9 +7,9 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The offered files and their state at that time: a hard link protects a file from removal, not from writes.
@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 final class SourceFiles {
     private final Disk files;
-    private final Map<Path, FileIdentity> identities = new HashMap<>();
+    private final Map<Path, FileIdentity> identities = new ConcurrentHashMap<>();
 
     /** Checks files on {@code files}; starts empty. */
     SourceFiles(Disk files) {

@@ -62,7 +62,7 @@ class SourceFilesTest {
                 new ModeSettings(true, true),
                 Runnable::run,
                 new NoProgress());
-        offers.add(Pinned.of(TABLE, List.of(sstable)), TokenRanges.FULL);
+        NoProgress.prepare(offers, Pinned.of(TABLE, List.of(sstable)), TokenRanges.FULL);
         offered = offers.offers().get(0);
         files.add(offered);
     }

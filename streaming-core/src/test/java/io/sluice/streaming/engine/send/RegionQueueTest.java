@@ -1,0 +1,151 @@
+package io.sluice.streaming.engine.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.component.Component;
+import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerMemory;
+import io.sluice.streaming.memory.PeerShares;
+import io.sluice.streaming.message.Extent;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.metrics.TableBytes;
+import io.sluice.streaming.runtime.Loop;
+import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.runtime.Timer;
+import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.store.Authorizer;
+import io.sluice.streaming.throttle.CombinedThrottle;
+import io.sluice.streaming.throttle.Throttles;
+import io.sluice.streaming.transfer.SourceRegion;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class RegionQueueTest {
+    private final Socket socket = new Socket();
+    private final RegionQueue queue = new RegionQueue(
+            socket,
+            new Now(),
+            new PeerShares(new MemoryPool("sending", 1 << 20)).of(new UUID(0, 1)),
+            failure -> {},
+            bytes -> {},
+            new ConnectionLiveness(Deadlines.of(Duration.ofSeconds(5)), "receiver", 0));
+
+    @Test
+    void needs_the_files_of_an_offer_until_the_socket_has_taken_the_last_byte() {
+        add(7, 0);
+        add(7, 100);
+        add(8, 0);
+        assertThat(queue.sends(7)).isTrue();
+        assertThat(queue.sends(9)).isFalse();
+
+        socket.take();
+        assertThat(queue.sends(7)).isTrue();
+        socket.take();
+        assertThat(queue.sends(7)).isFalse();
+        assertThat(queue.sends(8)).isTrue();
+        queue.end();
+        assertThat(queue.sends(8)).isFalse();
+    }
+
+    private void add(int offer, long offset) {
+        CombinedThrottle none = new Throttles(Map.of(), 0).outbound(false, 0).files();
+        queue.add(
+                List.of(new SourceRegion(Path.of("nb-1-big-Data.db"), offset, 100)),
+                new Extent(offer, Component.DATA, offset, 100),
+                none,
+                new TableBytes().of("slice", "ks.t"));
+    }
+
+    /** Takes regions when it is told to. */
+    private static final class Socket implements PeerChannel {
+        private final Queue<Consumer<Optional<Throwable>>> handed = new ArrayDeque<>();
+
+        void take() {
+            handed.remove().accept(Optional.empty());
+        }
+
+        @Override
+        public void send(Message message, Consumer<Boolean> end) {}
+
+        @Override
+        public void send(SourceRegion region, Consumer<Optional<Throwable>> end) {
+            handed.add(end);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void read(boolean isWanted) {}
+
+        @Override
+        public void charge(PeerMemory peer) {}
+
+        @Override
+        public Timer after(long nanos, Runnable task) {
+            return () -> {};
+        }
+
+        @Override
+        public void fail(Throwable cause) {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public ErrorCode endCode() {
+            return ErrorCode.PEER_LOST;
+        }
+
+        @Override
+        public String address() {
+            return "127.0.0.1";
+        }
+
+        @Override
+        public Authorizer.Peer peer(UUID id) {
+            throw new IllegalStateException("nobody asks");
+        }
+    }
+
+    /** Runs everything at once. */
+    private static final class Now implements Loop {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public long nanoTime() {
+            return 0;
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.EPOCH;
+        }
+
+        @Override
+        public Timer after(long nanos, Runnable task) {
+            return () -> {};
+        }
+
+        @Override
+        public Timer every(long nanos, Runnable task) {
+            return () -> {};
+        }
+    }
+}
