@@ -82,8 +82,7 @@ final class OfferSteps {
             hooks.step().run();
             Message.TableRequest request = left.element();
             Pins.Pin pin = result.tables().get(request.tableId());
-            boolean isWanted = pin != null && !ahead.isSkipped(request.tableId());
-            if (isWanted && !isDone(request, pin)) {
+            if (pin != null && !ahead.isSkipped(request.tableId()) && !isDone(request, pin)) {
                 return false;
             }
             left.remove();
