@@ -215,6 +215,9 @@ final class ReceivedTable {
 
     private void blocks(Version version, FileHeader header, IncomingLink link, LongConsumer onReceived)
             throws IOException {
+        if (header.sections().isEmpty()) {
+            throw new StreamException(ErrorCode.PROTOCOL, "a part of an SSTable without sections (expected: some)");
+        }
         Descriptor descriptor = nextDescriptor(version);
         Path data = partFile(descriptor, ".plain");
         long length = header.sections().stream().mapToLong(Section::lengthBytes).sum();

@@ -17,6 +17,7 @@ import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.cassandra.send.FileSender;
 import io.sluice.cassandra.send.OutgoingFile;
 import io.sluice.cassandra.send.Push;
 import io.sluice.cassandra.send.SharedThrottle;
@@ -29,8 +30,10 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -39,6 +42,7 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -452,5 +456,69 @@ class FollowerTest {
         }
 
         assertNothingWasKept(ErrorCode.PEER_LOST);
+    }
+
+    /** The same, with another letter in the name of a type. */
+    private static OutgoingFile damaged(OutgoingFile file) {
+        FileHeader header = file.header();
+        byte[] types = header.serializationHeader().toArray();
+        String text = new String(types, StandardCharsets.ISO_8859_1);
+        types[text.indexOf("cassandra")] = 'k';
+        var changed = new FileHeader(
+                header.route(),
+                header.version(),
+                header.format(),
+                header.estimatedKeys(),
+                header.sections(),
+                header.compression(),
+                header.level(),
+                Bytes.wrap(types),
+                header.whole());
+        return new OutgoingFile(changed, file.regions(), file.plainSections(), file.sstable());
+    }
+
+    /** Sends the file of the session's only summary; returns when the follower has failed the session. */
+    private void sendAlone(Function<FileHeader.Route, OutgoingFile> file) throws Exception {
+        UUID plan = Uuids.timeBased();
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(links, id -> Optional.of(TABLE));
+                OutgoingLink control = links.connect(follower.address(), Optional.empty())) {
+            InetSocketAddress from = control.local();
+            try (OutgoingLink files = links.connect(follower.address(), Optional.of(from))) {
+                control.send(new StreamMessage.StreamInit(from, 0, plan, "Rebuild", Optional.empty(), 0));
+                control.send(new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(ID, 1, 1))));
+                control.read();
+                var route = new FileHeader.Route(ID, from, plan, false, 0, 0, 0, Optional.empty());
+                new FileSender(files, new SharedThrottle(0), sent::sent).send(file.apply(route));
+                assertThat(control.read()).isInstanceOf(StreamMessage.SessionFailed.class);
+            }
+        }
+    }
+
+    private static OutgoingFile part(SSTable sstable, List<Section> sections, FileHeader.Route route) {
+        try {
+            return OutgoingFile.of(new Transfer.Part(sstable, sections), route);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_header_that_was_damaged_on_the_way_is_not_blamed_on_the_disk() throws Exception {
+        SSTable sstable = open(source()).get(0);
+        List<Section> all = sstable.sections(TokenRanges.FULL);
+
+        sendAlone(route -> damaged(part(sstable, all, route)));
+
+        assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
+    }
+
+    @Test
+    void a_part_of_nothing_is_a_violation() throws Exception {
+        SSTable sstable = open(source()).get(0);
+
+        sendAlone(route -> part(sstable, List.of(), route));
+
+        assertNothingWasKept(ErrorCode.PROTOCOL);
     }
 }

@@ -102,7 +102,7 @@ final class DialectWire {
         there.breakOff();
         back.breakOff();
         accepted.isReset = true;
-        connecting.lost("connection reset");
+        connecting.lost();
     }
 
     /** What arrives at the connecting end. */
@@ -118,7 +118,7 @@ final class DialectWire {
 
         @Override
         public void ended() {
-            connecting.lost("end");
+            connecting.lost();
         }
 
         @Override
@@ -188,7 +188,7 @@ final class DialectWire {
         }
 
         /** The other end is gone. */
-        void lost(String reason) {
+        void lost() {
             if (isOpen()) {
                 var unused = close();
             }

@@ -147,7 +147,7 @@ final class Flow {
         isScheduled = true;
         long delay = 1 + random.nextLong(TurnTaking.MILLISECOND * (faults.isSlow() ? 1_000 : 1));
         if (deliveredBytes >= faults.stalledAt()) {
-            delay = faults.stallSeconds() * 1_000 * TurnTaking.MILLISECOND;
+            delay = faults.stallSeconds() * 1_000L * TurnTaking.MILLISECOND;
             faults = new WireFaults(
                     faults.cutAt(), faults.lostAt(), faults.flippedAt(), WireFaults.NEVER, 0, faults.isSlow());
         }

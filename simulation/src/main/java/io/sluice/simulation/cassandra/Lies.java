@@ -156,7 +156,9 @@ final class Lies {
         FileHeader.Route changed = isRouted ? changed(route) : route;
         List<Section> sections = isRouted || header.sections().isEmpty()
                 ? header.sections()
-                : List.of(new Section(0, 1L + number(1_000) * (long) number(1_000)));
+                : random.nextInt(4) == 0
+                        ? List.of()
+                        : List.of(new Section(0, 1L + number(1_000) * (long) number(1_000)));
         return new FileHeader(
                 changed,
                 isRouted ? header.version() : random.nextBoolean() ? "oa" : header.version(),
