@@ -41,9 +41,10 @@ class StartScriptTest {
     /** The command {@code show} prints the first jar; {@code wait} does so when it may. */
     private static final String JAVA = """
             #!/usr/bin/env bash
-            echo "$*" >> "$FAKE/options"
-            made="${*##*-XX:SharedArchiveFile=}"
-            [[ "$*" != *-Xshare:dump* ]] || echo "an archive" > "${made%% -cp *}"
+            all="$*"
+            echo "$all" >> "$FAKE/options"
+            made="${all##*-XX:SharedArchiveFile=}"
+            [[ "$all" != *-Xshare:dump* ]] || echo "an archive" > "${made%% -cp *}"
             while [[ "$#" -gt 0 && "$1" != -cp ]]; do shift; done
             jars="$2"
             [[ "${3:-}" == *Main ]] || { [[ -e "$FAKE/archives" ]]; exit; }
