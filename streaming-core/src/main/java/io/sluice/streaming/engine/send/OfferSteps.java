@@ -1,5 +1,6 @@
 package io.sluice.streaming.engine.send;
 
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.session.Failure;
@@ -33,10 +34,11 @@ final class OfferSteps {
     /**
      * What the session adds.
      *
+     * @param fatal notes errors of the virtual machine
      * @param step runs before each table; an exception ends the preparation
      * @param refusal why a table cannot be offered, for the receiver; an exception ends the preparation
      */
-    record Hooks(Runnable step, BiFunction<UUID, Throwable, Failure> refusal) {}
+    record Hooks(VirtualMachineErrors fatal, Runnable step, BiFunction<UUID, Throwable, Failure> refusal) {}
 
     /**
      * Starts without offers.
@@ -115,6 +117,7 @@ final class OfferSteps {
         try {
             return Optional.of(work.run());
         } catch (Throwable e) { // any exception: the session waits for an answer
+            hooks.fatal().note(e);
             result.refused().put(request.tableId(), hooks.refusal().apply(request.tableId(), e));
             return Optional.empty();
         }

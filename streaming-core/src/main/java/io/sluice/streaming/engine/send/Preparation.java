@@ -188,7 +188,7 @@ final class Preparation {
                     offers,
                     action.requests(),
                     pages,
-                    new OfferSteps.Hooks(this::step, this::refusal));
+                    new OfferSteps.Hooks(fatal, this::step, this::refusal));
         } catch (Throwable e) {
             room.close();
             release(tables.values());
@@ -215,7 +215,6 @@ final class Preparation {
 
     /** Logs why a table cannot be offered. */
     private Failure refusal(UUID tableId, Throwable e) {
-        fatal.note(e);
         step(); // throws if the session is over
         log(Level.WARN, "{}: cannot offer table {}: {}", name, tableId, String.valueOf(e.getMessage()), e);
         return ofThisNode(Failure.of(e));
