@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DialectSimulation {
     private static final long SECOND = 1_000 * TurnTaking.MILLISECOND;
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
     private static final long MOST_SECONDS_OF_FAULTS = 60;
-    private static final long PATIENCE_SECONDS = 600;
+    private static final long MOST_SECONDS_TO_THE_END = 600;
     private static final long MAX_STEPS = 1_000_000;
     private static final long MOST_ALLOCATED_BYTES = 64 << 20;
     private static final int PORT = 7000;
@@ -51,19 +51,26 @@ final class DialectSimulation {
     private boolean isHealed;
     private @Nullable DialectFollower receiving;
 
+    /** How a session ended: with a failure, or well. */
+    private record End(Optional<Failure> failure) {}
+
     /** A session that was started: how it ended, once it has. */
     private static final class Attempt {
         private final String name;
         private final DialectHost host;
         private final boolean isRetry;
         private final Runnable again;
-        private @Nullable Optional<Failure> end;
+        private @Nullable End end;
 
         Attempt(String name, DialectHost host, boolean isRetry, Runnable again) {
             this.name = name;
             this.host = host;
             this.isRetry = isRetry;
             this.again = again;
+        }
+
+        boolean hasSucceeded() {
+            return end != null && end.failure().isEmpty();
         }
     }
 
@@ -158,7 +165,7 @@ final class DialectSimulation {
     }
 
     private static UUID planId(SplittableRandom random) {
-        return new UUID(random.nextLong() & ~0xf000L | 0x1000, random.nextLong() >>> 2 | Long.MIN_VALUE);
+        return new UUID((random.nextLong() & ~0xf000L) | 0x1000, (random.nextLong() >>> 2) | Long.MIN_VALUE);
     }
 
     private void pushes() throws IOException {
@@ -244,7 +251,7 @@ final class DialectSimulation {
     }
 
     private void ended(Attempt attempt, Optional<Failure> failure) {
-        attempt.end = failure;
+        attempt.end = new End(failure);
         promises.note(attempt.name + " ends: " + failure.map(Failure::code));
         failure.ifPresent(reason -> promises.requireReason(attempt.name, reason));
     }
@@ -329,10 +336,10 @@ final class DialectSimulation {
 
     /** All sessions end, and nothing of them is left but what was received. */
     private void awaitEnd() throws IOException {
-        go(PATIENCE_SECONDS * SECOND);
+        go(MOST_SECONDS_TO_THE_END * SECOND);
         List<String> running = turns.running();
         if (!running.isEmpty()) {
-            throw new BrokenPromise("still running after " + PATIENCE_SECONDS + " s: " + running);
+            throw new BrokenPromise("still running after " + MOST_SECONDS_TO_THE_END + " s: " + running);
         }
         for (DialectWire wire : network.wires()) {
             if (wire.isOpen()) {
@@ -365,7 +372,7 @@ final class DialectSimulation {
             if (attempt.end == null && !attempt.host.isDead()) {
                 throw new BrokenPromise(attempt.name + " has not ended");
             }
-            if (attempt.end == null || attempt.end.isPresent()) {
+            if (!attempt.hasSucceeded()) {
                 attempt.again.run();
             }
         }
@@ -373,7 +380,7 @@ final class DialectSimulation {
 
     private void requireSuccess() {
         for (Attempt attempt : attempts) {
-            if (attempt.isRetry && (attempt.end == null || attempt.end.isPresent())) {
+            if (attempt.isRetry && !attempt.hasSucceeded()) {
                 throw new BrokenPromise(attempt.name + " fails although all is well: " + attempt.end);
             }
         }

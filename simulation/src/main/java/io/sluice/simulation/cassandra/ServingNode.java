@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
  * thread-safe: for threads that take turns.
  */
 final class ServingNode {
-    private static final Duration PATIENCE = Duration.ofSeconds(240);
+    private static final Duration READ_TIMEOUT = Duration.ofMinutes(4);
     private static final long MOST_THINKING_MILLIS = 110_000;
 
     private final DialectHost host;
@@ -52,7 +52,7 @@ final class ServingNode {
     private void serve(IncomingLink control) {
         List<OutgoingLink> opened = new ArrayList<>();
         try {
-            control.setReadTimeout(PATIENCE);
+            control.setReadTimeout(READ_TIMEOUT);
             if (control.read() instanceof StreamMessage.StreamInit init
                     && control.read() instanceof StreamMessage.PrepareSyn) {
                 give(init, control, opened);

@@ -42,7 +42,7 @@ final class TurnLock implements Lock {
 
         @Override
         public void await() throws InterruptedException {
-            awaitNanos(Long.MAX_VALUE);
+            waitFor(Long.MAX_VALUE);
         }
 
         @Override
@@ -52,6 +52,11 @@ final class TurnLock implements Lock {
 
         @Override
         public long awaitNanos(long nanos) throws InterruptedException {
+            return waitFor(nanos);
+        }
+
+        /** Returns the nanoseconds that are left. */
+        private long waitFor(long nanos) throws InterruptedException {
             long before = count;
             long deadline = turns.nanoTime() + nanos;
             turns.await(() -> count != before, nanos);
@@ -60,7 +65,7 @@ final class TurnLock implements Lock {
 
         @Override
         public boolean await(long time, TimeUnit unit) throws InterruptedException {
-            return awaitNanos(unit.toNanos(time)) > 0;
+            return waitFor(unit.toNanos(time)) > 0;
         }
 
         @Override
