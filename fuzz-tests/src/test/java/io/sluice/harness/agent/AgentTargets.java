@@ -21,7 +21,7 @@ public final class AgentTargets {
             AgentMessages.Mark.class,
             AgentMessages.LetGo.class,
             AgentMessages.End.class,
-            Landings.LandedSet.class,
+            LandedSet.class,
             AgentMessages.Discard.class,
             AgentMessages.Task.class,
             AgentMessages.Pause.class,

@@ -14,7 +14,6 @@ import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.LocalFiles;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +24,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -46,33 +44,6 @@ final class Landings {
     private final List<Path> homes;
     private final Path sets;
     private final Map<UUID, Fetch> orders;
-
-    /**
-     * SSTables of one table that one plan has brought. Immutable.
-     *
-     * @param dataFiles their {@code Data.db} files, in the folders that received them; none if they are imported
-     */
-    record LandedSet(UUID installId, Origin origin, TableRef table, List<String> dataFiles, Optional<Proof> imported) {
-        LandedSet {
-            Objects.requireNonNull(origin, "origin"); // a file may lack it
-            dataFiles = List.copyOf(dataFiles);
-        }
-
-        UUID planId() {
-            return origin.planId();
-        }
-    }
-
-    /**
-     * Where a set comes from, and why. Immutable.
-     *
-     * @param source id of the agent that has sent it
-     */
-    record Origin(UUID planId, UUID operation, UUID source, TokenRanges ranges) {
-        static Origin of(Fetch order) {
-            return new Origin(order.planId(), order.operation(), order.source().id(), order.ranges());
-        }
-    }
 
     /**
      * Reads nothing yet.
@@ -106,7 +77,7 @@ final class Landings {
         Fetch order = orders.get(planId);
         if (order != null) {
             List<String> files = dataFiles.stream().map(Path::toString).toList();
-            add(new LandedSet(installId, Origin.of(order), table, files, Optional.empty()));
+            add(new LandedSet(installId, LandedSet.Origin.of(order), table, files, Optional.empty()));
         }
         return order != null;
     }
@@ -238,11 +209,11 @@ final class Landings {
 
     /** For a coordinator that begins again, and does not fetch it again: also that a source has nothing. */
     private void recordImported(TableRef table, Proof proof, List<LandedSet> waiting) throws IOException {
-        Optional<Origin> origin = waiting.stream()
+        Optional<LandedSet.Origin> origin = waiting.stream()
                 .map(LandedSet::origin)
                 .filter(its -> its.planId().equals(proof.planId()))
                 .findFirst()
-                .or(() -> Optional.ofNullable(orders.get(proof.planId())).map(Origin::of));
+                .or(() -> Optional.ofNullable(orders.get(proof.planId())).map(LandedSet.Origin::of));
         if (origin.isPresent()) {
             add(new LandedSet(UUID.randomUUID(), origin.get(), table, List.of(), Optional.of(proof)));
         }

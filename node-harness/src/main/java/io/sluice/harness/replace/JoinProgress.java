@@ -84,6 +84,7 @@ public final class JoinProgress {
     JoinProgress(Consumer<String> lines, LongSupplier nanoClock) {
         this.lines = lines;
         this.nanoClock = nanoClock;
+        this.waitNanos = nanoClock.getAsLong();
     }
 
     /** From now on this takes the lines. */

@@ -30,7 +30,7 @@ class JoinProgressTest {
     private static final long MIB = 1 << 20;
 
     private final List<String> lines = new ArrayList<>();
-    private long nanos;
+    private long nanos = TimeUnit.HOURS.toNanos(5); // a clock begins anywhere
     private long limit;
     private final JoinProgress progress = new JoinProgress(lines::add, () -> nanos);
     private FakeAgent agent;
@@ -72,6 +72,13 @@ class JoinProgressTest {
 
     private String step() {
         return progress.step().text(0);
+    }
+
+    @Test
+    void the_first_wait_begins_with_the_join() {
+        pass(2);
+
+        assertThat(step()).endsWith("waits for answers of the agents, 2 s");
     }
 
     @Test
