@@ -115,7 +115,7 @@ final class DialectFollower {
             for (Path one : left.toList()) {
                 String name = String.valueOf(one.getFileName());
                 if (name.startsWith(".") || (!kept.contains(name) && !wasKilled)) {
-                    throw new BrokenPromise("left behind: " + name);
+                    throw new BrokenPromise("orphaned: " + name);
                 }
             }
         }

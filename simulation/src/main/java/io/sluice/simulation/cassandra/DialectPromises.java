@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DialectPromises {
     /**
-     * Each end is silent for at most a minute after it has sent or heard something, which may take a minute to arrive.
+     * Each end is silent for at most a minute after it has sent or received something, which may take a minute to
+     * arrive.
      */
     private static final long MOST_SILENT_NANOS = 122_000 * TurnTaking.MILLISECOND;
 
@@ -100,20 +101,20 @@ final class DialectPromises {
         if (!isInitiator && scripted.contains(wire.to())) {
             return;
         }
-        Flow heard = isInitiator ? wire.back() : wire.there();
+        Flow incoming = isInitiator ? wire.back() : wire.there();
         boolean isControl = init(wire).isPresent() || message instanceof StreamMessage.StreamInit;
         if (isControl) {
             requireHeartbeat(wire);
             lastSaidNanos.put(wire, turns.nanoTime());
         }
         if (message instanceof StreamMessage.Received received) {
-            requireOrder(heard, isInitiator);
+            requireOrder(incoming, isInitiator);
             requireArrived(wire, isInitiator, received);
         } else if (message instanceof StreamMessage.Complete) {
-            requireOrder(heard, isInitiator);
+            requireOrder(incoming, isInitiator);
             requireAllArrived(wire, isInitiator);
         } else if (message instanceof StreamMessage.PrepareSynAck) {
-            requireOrder(heard, isInitiator);
+            requireOrder(incoming, isInitiator);
         }
     }
 
@@ -143,7 +144,7 @@ final class DialectPromises {
     }
 
     /** What arrived before now: whatever had to happen because of it has happened. */
-    private List<StreamMessage> heard(Flow flow) {
+    private List<StreamMessage> received(Flow flow) {
         return flow.transcript().messages().stream()
                 .filter(sent -> sent.arrivedNanos() < turns.nanoTime())
                 .map(Sent::message)
@@ -151,15 +152,15 @@ final class DialectPromises {
                 .toList();
     }
 
-    /** That what was heard so far is what the state table allows before a file is confirmed, or the end. */
-    private void requireOrder(Flow heard, boolean isInitiator) {
-        if (heard.isUnreadable()) {
+    /** That what was received so far is what the state table allows before a file is confirmed, or the end. */
+    private void requireOrder(Flow incoming, boolean isInitiator) {
+        if (incoming.isUnreadable()) {
             return;
         }
         List<Class<?>> allowed = isInitiator
                 ? List.of(StreamMessage.PrepareSynAck.class)
                 : List.of(StreamMessage.StreamInit.class, StreamMessage.PrepareSyn.class);
-        List<StreamMessage> messages = heard(heard);
+        List<StreamMessage> messages = received(incoming);
         for (int i = 0; i < messages.size(); i++) {
             if (i >= allowed.size() || messages.get(i).getClass() != allowed.get(i)) {
                 isBroken("a session goes on after " + messages.get(i).getClass().getSimpleName() + " as message " + i);

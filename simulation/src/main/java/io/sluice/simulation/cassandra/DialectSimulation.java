@@ -359,7 +359,7 @@ final class DialectSimulation {
                             path -> String.valueOf(path.getFileName()).startsWith("."))
                     .findAny();
             if (partial.isPresent() && hosts.stream().noneMatch(DialectHost::isDead)) {
-                throw new BrokenPromise("left behind: " + partial.get().getFileName());
+                throw new BrokenPromise("orphaned: " + partial.get().getFileName());
             }
         }
         if (turns.mostAllocatedBytes() > MOST_ALLOCATED_BYTES) {

@@ -68,7 +68,7 @@ final class Flow {
         return faults.flippedAt() < deliveredBytes || transcript.hasLied();
     }
 
-    /** Whether what was sent cannot be told from what arrived: a bit changed, or no message was sent. */
+    /** Whether what arrived does not show what was sent: a bit changed, or no message was sent. */
     boolean isUnreadable() {
         return faults.flippedAt() < deliveredBytes || transcript.hasGarbage();
     }

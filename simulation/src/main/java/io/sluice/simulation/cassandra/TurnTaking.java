@@ -83,8 +83,8 @@ final class TurnTaking implements Clockwork {
                 }
             } catch (Killed end) {
                 isKilled = true;
-            } catch (Throwable thrown) { // fails the run
-                uncaught.add(thrown);
+            } catch (Throwable thrown) {
+                failRun(thrown);
             } finally {
                 mostAllocatedBytes =
                         Math.max(mostAllocatedBytes, MEMORY.getThreadAllocatedBytes(getId())); // ends with its life
@@ -201,6 +201,10 @@ final class TurnTaking implements Clockwork {
     }
 
     /** What was thrown out of threads. */
+    private void failRun(Throwable thrown) {
+        uncaught.add(thrown);
+    }
+
     List<Throwable> uncaught() {
         return uncaught;
     }
