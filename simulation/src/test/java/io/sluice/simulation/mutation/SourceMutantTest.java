@@ -83,7 +83,7 @@ class SourceMutantTest {
     @ValueSource(
             strings = {
                 "ACKNOWLEDGE_WHEN_WHOLE",
-                "FENCE_IS_NOT_DURABLE",
+                "ANSWER_IS_NOT_NOTED",
                 "CANCEL_IS_IGNORED_BETWEEN_ATTEMPTS",
                 "RANGE_EXCLUDES_ITS_END"
             })
