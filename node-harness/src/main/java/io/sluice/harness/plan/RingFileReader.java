@@ -97,12 +97,17 @@ final class RingFileReader {
     }
 
     private static Replication replication(String keyspace, RingNode node) {
-        if (node.isScalar()) {
-            return new Replication.Simple(factor("replication of " + keyspace, node));
+        String what = "replication of " + keyspace;
+        try {
+            if (node.isScalar()) {
+                return new Replication.Simple(factor(what, node));
+            }
+            Map<String, Integer> factors = new LinkedHashMap<>();
+            node.named().forEach((dc, factor) -> factors.put(dc, factor(what + ": " + dc, factor)));
+            return new Replication.NetworkTopology(factors);
+        } catch (IllegalArgumentException e) { // a factor that nobody can have
+            throw node.wrong(what, String.valueOf(e.getMessage()));
         }
-        Map<String, Integer> factors = new LinkedHashMap<>();
-        node.named().forEach((dc, factor) -> factors.put(dc, factor("replication of " + keyspace + ": " + dc, factor)));
-        return new Replication.NetworkTopology(factors);
     }
 
     private static int factor(String what, RingNode node) {

@@ -146,7 +146,7 @@ record RingNode(Path file, Node node, String place) {
     }
 
     /** What is wrong with the value at a place that begins in this line. */
-    private ConfigException wrong(String at, String reason) {
+    ConfigException wrong(String at, String reason) {
         return new ConfigException(file + ":" + line() + ": " + (at.isEmpty() ? "" : at + ": ") + reason);
     }
 }

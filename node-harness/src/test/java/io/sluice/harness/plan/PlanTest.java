@@ -145,6 +145,8 @@ class PlanTest {
                 "nodes: [{name: a, tokens: [1], rate: 5}]\\nkeyspaces: []|rate of a: '5' (expected: a rate as 200MiB/s)",
                 "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: x, tables: []}]|:2: replication of k: 'x' (expected: a number of replicas, or one for each data",
                 "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: {dc1: x}, tables: []}]|:2: replication of k: dc1: 'x'",
+                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: 0, tables: []}]|:2: replication of k: replication factor: 0 (expected: 1..1000)",
+                "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: {dc1: -1}, tables: []}]|:2: replication of k: replication factor: -1 (expected: 0..1000)",
                 "nodes: [{name: a, tokens: [1]}]\\nkeyspaces: [{name: k, replication: 1, tables: [{name: t, size: 5}]}]|size of t: '5'"
             })
     void what_is_wrong_in_a_ring_file_is_said(String yaml, String reason) {
