@@ -207,6 +207,38 @@ class RowsLandingTest {
         }
     }
 
+    @Test
+    void rows_whose_sstable_cannot_be_opened_are_fetched_again_as_their_file_is_gone() throws IOException {
+        ReceivedSSTableCheck failsOnce = new ReceivedSSTableCheck() {
+            private boolean hasFailed;
+
+            @Override
+            public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+                    throws IOException {
+                if (!hasFailed) {
+                    hasFailed = true;
+                    throw new IOException("injected: cannot be opened");
+                }
+            }
+        };
+        try (StagingArea area = StagingArea.open(
+                new Store(), new FileSystemDisk(), new StagingArea.Options(failsOnce, StagingLimits.DEFAULTS))) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing first = land(set, offered);
+            assertThatThrownBy(() -> set.stage(SESSION, first.descriptor(), offered.offer(), HALF))
+                    .hasMessage("injected: cannot be opened");
+            set.release(SESSION);
+
+            StagedSet.Landing second = land(set, offered);
+
+            assertThat(second.held()).isEmpty();
+            set.stage(SESSION, second.descriptor(), offered.offer(), HALF);
+            area.install(set, UUID.randomUUID());
+            assertRowsAreLive();
+        }
+    }
+
     /** A disk of which one sync fails, and all later ones succeed: as a kernel does it. */
     private static final class OnceUnsynced implements ForwardingDisk {
         private final Disk real = new FileSystemDisk();
