@@ -18,7 +18,8 @@ class BootstrapHoldTest {
             Map.of("shop", Map.of("10.0.0.1:7000", List.of("(0,5]"), "10.0.0.2:7000", List.of("(5,9]")));
 
     private final List<String> marks = new ArrayList<>();
-    private final BootstrapHold hold = new BootstrapHold("h", PLAN, (keyspace, ranges) -> marks.add(keyspace + " " + ranges), LIMIT, 0);
+    private final BootstrapHold hold =
+            new BootstrapHold("h", PLAN, (keyspace, ranges) -> marks.add(keyspace + " " + ranges), LIMIT, 0);
 
     @Test
     void it_ends_by_release_and_says_so() {
