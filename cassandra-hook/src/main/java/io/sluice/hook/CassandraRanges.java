@@ -16,7 +16,7 @@ import java.util.Set;
  * The ranges that Cassandra plans to fetch, read from its {@code RangeStreamer}, and the marks in
  * {@code system.available_ranges_v2}. Uses reflection only: this jar is compiled without Cassandra. Immutable.
  */
-final class CassandraRanges implements Hold.Marks {
+final class CassandraRanges implements BootstrapHold.Marks {
     static final String RANGE_STREAMER = "org.apache.cassandra.dht.RangeStreamer";
     private static final String FETCH_REPLICA = RANGE_STREAMER + "$FetchReplica";
     private static final String REPLICA = "org.apache.cassandra.locator.Replica";

@@ -10,16 +10,16 @@ import java.util.UUID;
 /** Called by Cassandra before it requests data; answers the agent over JMX. Thread-safe. */
 public final class Hook implements HookMXBean {
     /** The code inserted into Cassandra can only call a static method; a process has one hook. */
-    private static final Hook INSTANCE = new Hook(AgentOptions.ofProcess());
+    private static final Hook INSTANCE = new Hook(HookOptions.ofProcess());
 
     // If this property is unset and marks exist, Cassandra does not start or resume: its operator must decide what they
     // mean.
     private static final String RESET_PROPERTY = "cassandra.reset_bootstrap_progress";
 
-    private final AgentOptions options;
+    private final HookOptions options;
     private volatile Optional<Latest> latest = Optional.empty();
 
-    private Hook(AgentOptions options) {
+    private Hook(HookOptions options) {
         this.options = options;
     }
 
@@ -32,10 +32,10 @@ public final class Hook implements HookMXBean {
 
     /** The latest hold and its operation. */
     private static final class Latest {
-        private final Hold hold;
+        private final BootstrapHold hold;
         private final CassandraRanges ranges;
 
-        Latest(Hold hold, CassandraRanges ranges) {
+        Latest(BootstrapHold hold, CassandraRanges ranges) {
             this.hold = hold;
             this.ranges = ranges;
         }
@@ -68,7 +68,7 @@ public final class Hook implements HookMXBean {
             say("cannot clear the marks of an earlier run, so Cassandra streams by itself: " + e.getMessage());
             return;
         }
-        Hold hold = new Hold(
+        BootstrapHold hold = new BootstrapHold(
                 UUID.randomUUID().toString(), ranges.plan(), ranges, options.agentTimeoutNanos(), System.nanoTime());
         latest = Optional.of(new Latest(hold, ranges));
         say(ranges.operation() + ": waiting for an agent, hold " + hold.id());
@@ -84,7 +84,7 @@ public final class Hook implements HookMXBean {
         console.println("sluice hook: " + sentence);
     }
 
-    private Hold require(String holdId) {
+    private BootstrapHold require(String holdId) {
         Optional<Latest> now = latest;
         if (!now.isPresent() || !now.get().hold.id().equals(holdId)) {
             throw new IllegalStateException(

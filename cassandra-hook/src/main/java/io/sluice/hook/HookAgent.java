@@ -29,8 +29,8 @@ public final class HookAgent {
     public static void premain(@Nullable String options, Instrumentation instrumentation) {
         String text = options == null ? "" : options;
         try {
-            AgentOptions.parse(text);
-            System.setProperty(AgentOptions.PROPERTY, text);
+            HookOptions.parse(text);
+            System.setProperty(HookOptions.PROPERTY, text);
             ClassLoader loader = ClassLoader.getSystemClassLoader();
             byte[] streamer = classFile(loader);
             CassandraRelease.require(loader);

@@ -4,7 +4,7 @@
  * node continue. Cassandra streams the ranges that are not marked by itself.
  *
  * <p>{@link io.sluice.hook.HookAgent} inserts a call to {@link io.sluice.hook.Hook} into one method when its class is
- * loaded; {@link io.sluice.hook.Hold} decides; the agent talks to {@link io.sluice.hook.HookMXBean}.
+ * loaded; {@link io.sluice.hook.BootstrapHold} decides; the agent talks to {@link io.sluice.hook.HookMXBean}.
  */
 @NullMarked
 package io.sluice.hook;

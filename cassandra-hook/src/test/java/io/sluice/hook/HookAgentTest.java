@@ -131,19 +131,25 @@ class HookAgentTest {
         Ended ended = run("=agent_timeout=soon");
 
         assertThat(ended.code()).isEqualTo(3);
-        assertThat(ended.output()).contains("options of the agent: agent_timeout=soon (expected: agent_timeout=120s");
+        assertThat(ended.output()).contains("options of the hook: agent_timeout=soon (expected: agent_timeout=120s");
     }
 
     @Test
     void the_timeout_has_a_default_and_limits() {
-        assertThat(AgentOptions.parse("").agentTimeoutMillis()).isEqualTo(120_000);
-        assertThat(AgentOptions.parse("agent_timeout=5s").agentTimeoutNanos()).isEqualTo(5_000_000_000L);
-        assertThatThrownBy(() -> AgentOptions.parse("agent_timeout=soon"))
+        assertThat(HookOptions.parse("").agentTimeoutMillis()).isEqualTo(120_000);
+        assertThat(HookOptions.parse("agent_timeout=5s").agentTimeoutNanos()).isEqualTo(5_000_000_000L);
+        assertThatThrownBy(() -> HookOptions.parse("agent_timeout=soon"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("agent_timeout=soon (expected: agent_timeout=120s");
-        assertThatThrownBy(() -> AgentOptions.parse("agent_timeout=4s")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> AgentOptions.parse("agent_timeout=86401s"))
+        assertThatThrownBy(() -> HookOptions.parse("agent_timeout=4s")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> HookOptions.parse("agent_timeout=86401s"))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void the_guide_has_the_option_as_the_check_explains_it() throws IOException {
+        assertThat(Files.readAllLines(Path.of("..", "docs", "cassandra-replace.md")))
+                .anyMatch(line -> line.startsWith("| `" + HookOptions.EXPECTED.replaceFirst(", ", "` | ") + " | "));
     }
 
     @Test

@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -19,10 +22,27 @@ class SimpleNamesTest {
     private static final Path HOME = Path.of("..");
     private static final Set<String> NO_TYPES = Set.of("package-info.java", "module-info.java");
 
+    private static final Pattern NESTED =
+            Pattern.compile("^ +(?:\\w+ )*(?:class|interface|enum|record|@interface) ([A-Z]\\w*)", Pattern.MULTILINE);
+
+    /** Libraries that others compile against, or run beside their database. */
+    private static final Set<String> PUBLISHED =
+            Set.of("sstable-format", "streaming-core", "streaming-netty", "cassandra-bridge", "cassandra-hook");
+
+    /** A released name beside another type that means the same. */
+    private static final Set<String> ONE_THING = Set.of(
+            "PlanResult.Failure", // of a session's failure, with peer and time
+            "TopologyChange.BulkLoad"); // which a bulk load is
+
     private static List<Path> sources() throws IOException {
+        return sources(module -> true);
+    }
+
+    private static List<Path> sources(Predicate<String> modules) throws IOException {
         try (Stream<Path> top = Files.list(HOME)) {
-            List<Path> roots = top.map(
-                            module -> module.resolve("src").resolve("main").resolve("java"))
+            List<Path> roots = top.filter(
+                            module -> modules.test(module.getFileName().toString()))
+                    .map(module -> module.resolve("src").resolve("main").resolve("java"))
                     .filter(Files::isDirectory)
                     .toList();
             List<Path> sources = new ArrayList<>();
@@ -54,6 +74,41 @@ class SimpleNamesTest {
 
         assertThat(sources).hasSizeGreaterThan(500);
         assertThat(shared(sources)).isEmpty();
+    }
+
+    private static List<String> nested(Path source, String text) {
+        return NESTED.matcher(text)
+                .results()
+                .map(found -> typeName(source) + "." + found.group(1))
+                .toList();
+    }
+
+    private static String typeName(Path source) {
+        return source.getFileName().toString().replace(".java", "");
+    }
+
+    /** A nested type is written without its outer one where it is declared, and where it is imported. */
+    @Test
+    void no_nested_type_of_a_library_has_the_name_of_another_type_of_them() throws IOException {
+        List<Path> sources = sources(PUBLISHED::contains);
+        Set<String> names = sources.stream().map(SimpleNamesTest::typeName).collect(Collectors.toSet());
+        List<String> nested = new ArrayList<>();
+        for (Path source : sources) {
+            nested.addAll(nested(source, Files.readString(source)));
+        }
+
+        assertThat(nested).hasSizeGreaterThan(200).containsAll(ONE_THING);
+        assertThat(nested)
+                .filteredOn(name -> names.contains(name.substring(name.indexOf('.') + 1)))
+                .containsExactlyInAnyOrderElementsOf(ONE_THING);
+    }
+
+    @Test
+    void nested_types_are_seen() {
+        assertThat(nested(
+                        Path.of("Outer.java"),
+                        "final class Outer {\n    private static final class Node {}\n    record Link(int a) {}\n}"))
+                .containsExactly("Outer.Node", "Outer.Link");
     }
 
     @Test

@@ -21,6 +21,12 @@ class SourceRulesTest {
     private static final Pattern ENDS =
             Pattern.compile("throw |[Ff]ail|handOn|note\\(|lose\\(|broken\\(|defective\\(|uncaughtException\\(");
 
+    /** The JDK gives the errors of the operating system as text alone; they are read in one place. */
+    private static final String READS_MESSAGES = "SystemError.java";
+
+    private static final Pattern DECIDES_BY_TEXT = Pattern.compile(
+            "getMessage\\(\\)\\)*\\s*\\.\\s*(?:contains|startsWith|endsWith|equals|matches|indexOf)\\w*\\(");
+
     /** A catch block: where, what it catches, and its statements without comments. */
     private record Caught(String place, String types, String body) {}
 
@@ -43,11 +49,16 @@ class SourceRulesTest {
     }
 
     private static List<Caught> all() throws IOException {
+        return files().stream()
+                .flatMap(file -> blocks(file.toString(), read(file)).stream())
+                .toList();
+    }
+
+    private static List<Path> files() throws IOException {
         try (Stream<Path> modules = Files.list(Path.of(".."))) {
             return modules.map(module -> module.resolve("src").resolve("main").resolve("java"))
                     .filter(Files::isDirectory)
                     .flatMap(SourceRulesTest::sources)
-                    .flatMap(file -> blocks(file.toString(), read(file)).stream())
                     .toList();
         }
     }
@@ -81,6 +92,15 @@ class SourceRulesTest {
                 .filteredOn(block -> block.types().matches(".*\\b(Throwable|Error)\\b.*"))
                 .isNotEmpty()
                 .allSatisfy(block -> assertThat(block.body()).as(block.place()).containsPattern(ENDS));
+    }
+
+    @Test
+    void nothing_is_decided_by_the_text_of_an_exception() throws IOException {
+        assertThat(files())
+                .filteredOn(file -> DECIDES_BY_TEXT.matcher(read(file)).find())
+                .allSatisfy(file -> assertThat(file).hasFileName(READS_MESSAGES));
+        assertThat("if (String.valueOf(e.getMessage())\n  .contains(x))").containsPattern(DECIDES_BY_TEXT);
+        assertThat("if (e.getMessage().startsWith(x))").containsPattern(DECIDES_BY_TEXT);
     }
 
     @Test

@@ -78,7 +78,7 @@ final class Handshakes {
 
     /** The first listener of a connection that a peer opened. */
     Connection.FirstListener next() {
-        return new Handshake();
+        return new PeerHandshake();
     }
 
     QueueSample queue() {
@@ -134,7 +134,7 @@ final class Handshakes {
         return difference.or(() -> hello.versions().flatMap(ProtocolVersions.OURS::difference));
     }
 
-    private final class Handshake implements Connection.FirstListener {
+    private final class PeerHandshake implements Connection.FirstListener {
         private final ChannelTimeout timeout = new ChannelTimeout();
         private PendingHandshakes.Kind kind = PendingHandshakes.Kind.UNKNOWN;
         private boolean saidHello;

@@ -14,6 +14,7 @@ import io.sluice.netty.security.Tls;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.store.Authorizer.Access;
@@ -83,7 +84,12 @@ class IdentityTest {
 
     private PlanResult.TableResult fetch(StreamOptions.Builder source, StreamOptions.Builder target, Node targetNode)
             throws Exception {
-        Node sourceNode = TestTables.node("source");
+        return fetch(source, target, TestTables.node("source"), targetNode);
+    }
+
+    private PlanResult.TableResult fetch(
+            StreamOptions.Builder source, StreamOptions.Builder target, Node sourceNode, Node targetNode)
+            throws Exception {
         Path data = temp.resolve(UUID.randomUUID().toString());
         try (StreamingNode sender = StreamingNode.start(
                         sourceNode, source.build(), TestTables.store(data.resolve("source"), 1, 64 << 10));
@@ -139,6 +145,18 @@ class IdentityTest {
 
         assertThat(result.installed()).isFalse();
         assertThat(result.reason()).startsWith(code).contains(cause);
+    }
+
+    /** The JDK says of such a certificate something else than of one that has other host names. */
+    @Test
+    void a_source_is_refused_by_its_host_name_if_its_certificate_has_none() throws Exception {
+        Node named =
+                new Node(TestTables.id("source"), "source", new Address("localhost", FreePort.onLoopback()), List.of());
+
+        PlanResult.TableResult result =
+                fetch(with(files("source")), with(files("target")), named, TestTables.node("target"));
+
+        assertThat(result.reason()).startsWith("UNTRUSTED").contains("WRONG_HOST");
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.RetryPolicy;
@@ -15,6 +16,10 @@ import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
+import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.ring.Node;
+import io.sluice.streaming.ring.Ring;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -209,6 +214,29 @@ class LogKeysTest {
                             .containsEntry("plan", cluster.planId.toString())
                             .containsEntry("table", cluster.table.id().toString()));
         }
+    }
+
+    @Test
+    void of_a_planning_whose_source_is_down() throws Exception {
+        Node down = TestTables.node("down").withTokens(List.of(new Token(0)));
+        Node dead = TestTables.node("dead").withTokens(List.of(new Token(100)));
+        Node self = TestTables.node("self");
+        Map<TableRef, Ring> rings = Map.of(TestTables.table(0), new Ring(List.of(down, dead), 2));
+        try (StreamingNode planner = StreamingNode.start(self, options(), TestTables.store(temp, 1, 0))) {
+            assertThat(planner.plan(new TopologyChange.Replace(dead, self), rings))
+                    .failsWithin(Duration.ofSeconds(30));
+        }
+
+        assertThat(lines.with(": planning "))
+                .singleElement()
+                .satisfies(line ->
+                        assertThat(line.text()).startsWith("plan " + line.keys().get("plan") + ":"));
+        assertThat(lines.with(" did not answer"))
+                .isNotEmpty()
+                .allSatisfy(line ->
+                        assertThat(line.text()).startsWith("plan " + line.keys().get("plan") + ":"))
+                .allSatisfy(line ->
+                        assertThat(line.keys()).containsEntry("peer", down.id().toString()));
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.sluice.cassandra.load;
 
 import io.sluice.cassandra.ring.LiveTable;
-import io.sluice.cassandra.send.Transfer;
+import io.sluice.cassandra.send.SSTableTransfer;
 import java.util.List;
 
 /**
@@ -9,28 +9,32 @@ import java.util.List;
  *
  * @param transfers at least one
  */
-public record Delivery(Receiver receiver, LiveTable table, List<Transfer> transfers) {
+public record Delivery(Receiver receiver, LiveTable table, List<SSTableTransfer> transfers) {
     public Delivery {
         transfers = List.copyOf(transfers);
     }
 
     /** Number of SSTables that are sent whole. */
     public long whole() {
-        return transfers.stream().filter(Transfer.Whole.class::isInstance).count();
+        return transfers.stream()
+                .filter(SSTableTransfer.Whole.class::isInstance)
+                .count();
     }
 
     /** Number of slices that are cut for the node. */
     public long slices() {
-        return transfers.stream().filter(Transfer.Slice.class::isInstance).count();
+        return transfers.stream()
+                .filter(SSTableTransfer.Slice.class::isInstance)
+                .count();
     }
 
     /** Number of SSTables of which the node receives only its own partitions, as rows that it decodes. */
     public long partial() {
-        return transfers.stream().filter(Transfer.Part.class::isInstance).count();
+        return transfers.stream().filter(SSTableTransfer.Part.class::isInstance).count();
     }
 
     /** File bytes to send. */
     public long lengthBytes() {
-        return transfers.stream().mapToLong(Transfer::lengthBytes).sum();
+        return transfers.stream().mapToLong(SSTableTransfer::lengthBytes).sum();
     }
 }

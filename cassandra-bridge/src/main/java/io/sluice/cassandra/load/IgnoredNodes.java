@@ -2,7 +2,7 @@ package io.sluice.cassandra.load;
 
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
-import io.sluice.cassandra.send.Transfer;
+import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.index.Section;
@@ -111,6 +111,6 @@ final class IgnoredNodes {
         long plain = sstable.sections(ranges).stream()
                 .mapToLong(Section::lengthBytes)
                 .sum();
-        return Transfer.storedLengthBytes(sstable, plain);
+        return SSTableTransfer.storedLengthBytes(sstable, plain);
     }
 }

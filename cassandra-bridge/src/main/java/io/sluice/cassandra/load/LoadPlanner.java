@@ -2,7 +2,7 @@ package io.sluice.cassandra.load;
 
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
-import io.sluice.cassandra.send.Transfer;
+import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
@@ -40,7 +40,7 @@ public final class LoadPlanner {
         refuseAttachedIndexes(table);
         List<Delivery> deliveries = new ArrayList<>();
         for (Receiver receiver : receivers) {
-            List<Transfer> transfers = new ArrayList<>();
+            List<SSTableTransfer> transfers = new ArrayList<>();
             for (SSTable sstable : sstables) {
                 transfers.addAll(transfers(sstable, receiver));
             }
@@ -61,7 +61,7 @@ public final class LoadPlanner {
         }
     }
 
-    private static List<Transfer> transfers(SSTable sstable, Receiver receiver) throws IOException {
+    private static List<SSTableTransfer> transfers(SSTable sstable, Receiver receiver) throws IOException {
         Coverage coverage = sstable.coverage(receiver.owned());
         if (coverage == Coverage.NONE) {
             return List.of();
@@ -74,12 +74,12 @@ public final class LoadPlanner {
         List<Section> sections = sstable.sections(receiver.owned());
         if (!mustDecode) {
             long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
-            long stored = Transfer.storedLengthBytes(sstable, plain);
+            long stored = SSTableTransfer.storedLengthBytes(sstable, plain);
             if (stored >= MIN_SLICE_BYTES) {
-                return List.of(new Transfer.Slice(sstable, receiver.owned(), stored));
+                return List.of(new SSTableTransfer.Slice(sstable, receiver.owned(), stored));
             }
         }
-        return List.of(new Transfer.Part(sstable, sections));
+        return List.of(new SSTableTransfer.Part(sstable, sections));
     }
 
     private static void refuseUnreadable(SSTable sstable, Receiver receiver) {
@@ -111,12 +111,13 @@ public final class LoadPlanner {
         }
     }
 
-    private static Transfer whole(SSTable sstable) {
-        return new Transfer.Whole(
+    private static SSTableTransfer whole(SSTable sstable) {
+        return new SSTableTransfer.Whole(
                 sstable,
                 sstable.components().stream()
                         .filter(Component::isStreamed)
-                        .map(component -> new Transfer.Piece(component.fileName(), sstable.lengthBytes(component)))
+                        .map(component -> new SSTableTransfer.ComponentLength(
+                                component.fileName(), sstable.lengthBytes(component)))
                         .toList());
     }
 }

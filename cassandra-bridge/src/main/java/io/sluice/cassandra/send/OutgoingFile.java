@@ -37,28 +37,30 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
     public record Region(Path file, long offset, long lengthBytes) {}
 
     /** Prepares {@code transfer}; reads the positions of its chunks. */
-    public static OutgoingFile of(Transfer transfer, FileHeader.Route route) throws IOException {
-        if (transfer instanceof Transfer.Whole whole) {
+    public static OutgoingFile of(SSTableTransfer transfer, FileHeader.Route route) throws IOException {
+        if (transfer instanceof SSTableTransfer.Whole whole) {
             return whole(whole, route);
         }
-        if (transfer instanceof Transfer.Slice) {
+        if (transfer instanceof SSTableTransfer.Slice) {
             throw new IllegalArgumentException(transfer + " (expected: already cut)");
         }
-        if (transfer instanceof Transfer.Part part) {
+        if (transfer instanceof SSTableTransfer.Part part) {
             return part.sstable().isCompressed() ? compressedPart(part, route) : plainPart(part, route);
         }
         throw new AssertionError("no rule for " + transfer);
     }
 
-    private static OutgoingFile whole(Transfer.Whole transfer, FileHeader.Route route) {
+    private static OutgoingFile whole(SSTableTransfer.Whole transfer, FileHeader.Route route) {
         SSTable sstable = transfer.sstable();
         List<FileHeader.Entry> manifest = transfer.components().stream()
-                .map(piece -> new FileHeader.Entry(piece.name(), piece.lengthBytes()))
+                .map(component -> new FileHeader.Entry(component.name(), component.lengthBytes()))
                 .toList();
         List<Region> regions = transfer.components().stream()
-                .filter(piece -> piece.lengthBytes() > 0)
-                .map(piece -> new Region(
-                        sstable.directory().resolve(sstable.descriptor() + "-" + piece.name()), 0, piece.lengthBytes()))
+                .filter(component -> component.lengthBytes() > 0)
+                .map(component -> new Region(
+                        sstable.directory().resolve(sstable.descriptor() + "-" + component.name()),
+                        0,
+                        component.lengthBytes()))
                 .toList();
         var entire = new FileHeader.Whole(manifest, sstable.firstKey().bytes());
         FileHeader header = header(route, sstable, List.of(), Optional.empty(), Optional.of(entire));
@@ -75,7 +77,8 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
             if (component == Component.DATA) {
                 manifest.add(new FileHeader.Entry(component.fileName(), slice.dataBytes()));
                 slice.data()
-                        .forEach(piece -> regions.add(new Region(piece.file(), piece.offset(), piece.lengthBytes())));
+                        .forEach(region ->
+                                regions.add(new Region(region.file(), region.offset(), region.lengthBytes())));
             } else if (component.isStreamed()) {
                 manifest.add(new FileHeader.Entry(component.fileName(), files.lengthBytes(component)));
                 regions.add(new Region(file, 0, files.lengthBytes(component)));
@@ -87,12 +90,13 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
         return new OutgoingFile(header, regions, List.of(), files);
     }
 
-    private static OutgoingFile plainPart(Transfer.Part transfer, FileHeader.Route route) {
+    private static OutgoingFile plainPart(SSTableTransfer.Part transfer, FileHeader.Route route) {
         FileHeader header = header(route, transfer.sstable(), transfer.sections(), Optional.empty(), Optional.empty());
         return new OutgoingFile(header, List.of(), transfer.sections(), transfer.sstable());
     }
 
-    private static OutgoingFile compressedPart(Transfer.Part transfer, FileHeader.Route route) throws IOException {
+    private static OutgoingFile compressedPart(SSTableTransfer.Part transfer, FileHeader.Route route)
+            throws IOException {
         SSTable sstable = transfer.sstable();
         Path data = sstable.path(Component.DATA);
         var chunks = new PartCompression.Builder();

@@ -58,7 +58,7 @@ public final class Push {
             UUID planId,
             int sessionIndex,
             UUID tableId,
-            List<Transfer> transfers,
+            List<SSTableTransfer> transfers,
             int connections,
             Duration timeout) {
         public Order {
@@ -111,7 +111,7 @@ public final class Push {
     }
 
     private Optional<Failure> send() throws InterruptedException {
-        try (Slices slices = new Slices()) {
+        try (SliceFiles slices = new SliceFiles()) {
             List<Unaddressed> cut =
                     cut(slices); // before connecting: cutting takes time, and a waiting node may time out
             if (cut.isEmpty()) {
@@ -140,10 +140,10 @@ public final class Push {
         OutgoingFile from(FileHeader.Route route) throws IOException;
     }
 
-    private List<Unaddressed> cut(Slices slices) throws IOException {
+    private List<Unaddressed> cut(SliceFiles slices) throws IOException {
         List<Unaddressed> files = new ArrayList<>();
-        for (Transfer transfer : order.transfers()) {
-            if (transfer instanceof Transfer.Slice slice) {
+        for (SSTableTransfer transfer : order.transfers()) {
+            if (transfer instanceof SSTableTransfer.Slice slice) {
                 slices.cut(slice).ifPresent(outline -> files.add(route -> OutgoingFile.slice(outline, route)));
                 listener.cut();
             } else {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
-import io.sluice.cassandra.send.Transfer;
+import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -53,9 +53,10 @@ class LoadPlannerTest {
                         TABLE, List.of(sstable("nb")), List.of(receiver("4.1.10", TokenRanges.FULL, 12)))
                 .get(0);
 
-        Transfer.Whole whole = (Transfer.Whole) delivery.transfers().get(0);
+        SSTableTransfer.Whole whole =
+                (SSTableTransfer.Whole) delivery.transfers().get(0);
         assertThat(whole.components())
-                .extracting(Transfer.Piece::name)
+                .extracting(SSTableTransfer.ComponentLength::name)
                 .doesNotContain("TOC.txt")
                 .endsWith("Data.db");
     }
@@ -69,7 +70,7 @@ class LoadPlannerTest {
         assertThat(deliveries)
                 .singleElement()
                 .extracting(Delivery::transfers)
-                .isEqualTo(List.of(new Transfer.Part(sstable, sstable.sections(HALF))));
+                .isEqualTo(List.of(new SSTableTransfer.Part(sstable, sstable.sections(HALF))));
     }
 
     @Test
@@ -83,7 +84,7 @@ class LoadPlannerTest {
         assertThat(deliveries).hasSize(2);
         assertThat(deliveries.stream()
                         .flatMap(delivery -> delivery.transfers().stream())
-                        .mapToLong(transfer -> ((Transfer.Part) transfer)
+                        .mapToLong(transfer -> ((SSTableTransfer.Part) transfer)
                                 .sections().stream()
                                         .mapToLong(Section::lengthBytes)
                                         .sum())
@@ -107,7 +108,7 @@ class LoadPlannerTest {
         assertThat(deliveries).singleElement().satisfies(delivery -> {
             assertThat(delivery.transfers())
                     .singleElement()
-                    .extracting(transfer -> ((Transfer.Slice) transfer).ranges())
+                    .extracting(transfer -> ((SSTableTransfer.Slice) transfer).ranges())
                     .isEqualTo(owned);
             assertThat(delivery.lengthBytes()).isBetween(sstable.dataLengthBytes() / 4, sstable.dataLengthBytes());
         });

@@ -20,8 +20,8 @@ import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.FileSender;
 import io.sluice.cassandra.send.OutgoingFile;
 import io.sluice.cassandra.send.Push;
+import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.cassandra.send.SharedThrottle;
-import io.sluice.cassandra.send.Transfer;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.SSTable;
@@ -126,13 +126,13 @@ class FollowerTest {
         return sstables;
     }
 
-    private Optional<Failure> send(List<Transfer> transfers, Function<UUID, Optional<TableRef>> tables)
+    private Optional<Failure> send(List<SSTableTransfer> transfers, Function<UUID, Optional<TableRef>> tables)
             throws IOException, InterruptedException {
         return send(transfers, tables, Optional.empty(), Optional.empty());
     }
 
     private Optional<Failure> send(
-            List<Transfer> transfers,
+            List<SSTableTransfer> transfers,
             Function<UUID, Optional<TableRef>> tables,
             Optional<CassandraTls> ours,
             Optional<CassandraTls> senders)
@@ -156,13 +156,13 @@ class FollowerTest {
                 links);
     }
 
-    private Optional<Failure> push(Follower follower, List<Transfer> transfers, CassandraLinks sending)
+    private Optional<Failure> push(Follower follower, List<SSTableTransfer> transfers, CassandraLinks sending)
             throws InterruptedException {
         var order = new Push.Order(follower.address(), Uuids.timeBased(), 0, ID, transfers, 2, PATIENCE);
         return new Push(order, sending, new SharedThrottle(0), sent).run();
     }
 
-    private static List<Transfer> whole(List<SSTable> sstables) throws IOException {
+    private static List<SSTableTransfer> whole(List<SSTable> sstables) throws IOException {
         var node = new CassandraNode(ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "dc1", "5.0.9");
         var table = new LiveTable("shop", "users", ID, "", List.of(), false);
         return LoadPlanner.plan(table, sstables, List.of(new Receiver(node, TokenRanges.FULL, 12)))
@@ -279,9 +279,9 @@ class FollowerTest {
         List<SSTable> sstables = open(source());
         SSTable first = sstables.get(0);
         SSTable second = sstables.get(1);
-        List<Transfer> some = new ArrayList<>();
-        some.add(new Transfer.Slice(first, TokenRanges.of(HALF), 1));
-        some.add(new Transfer.Part(second, second.sections(TokenRanges.of(HALF))));
+        List<SSTableTransfer> some = new ArrayList<>();
+        some.add(new SSTableTransfer.Slice(first, TokenRanges.of(HALF), 1));
+        some.add(new SSTableTransfer.Part(second, second.sections(TokenRanges.of(HALF))));
 
         assertThat(send(some, id -> Optional.of(TABLE))).isEmpty();
 
@@ -362,7 +362,7 @@ class FollowerTest {
         logger.addAppender(lines);
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 Follower follower = follower(links, id -> Optional.empty())) {
-            List<Transfer> transfers = whole(open(source()));
+            List<SSTableTransfer> transfers = whole(open(source()));
             for (int i = 0; i < 60; i++) {
                 assertThat(push(follower, transfers, links)).isPresent();
                 assertThat(outcome().failure().map(Failure::code)).contains(ErrorCode.UNKNOWN_TABLE);
@@ -497,7 +497,7 @@ class FollowerTest {
 
     private static OutgoingFile part(SSTable sstable, List<Section> sections, FileHeader.Route route) {
         try {
-            return OutgoingFile.of(new Transfer.Part(sstable, sections), route);
+            return OutgoingFile.of(new SSTableTransfer.Part(sstable, sections), route);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -10,8 +10,8 @@ import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
+import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.cassandra.send.SharedThrottle;
-import io.sluice.cassandra.send.Transfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
@@ -225,7 +225,7 @@ class LoadInteropTest {
         return new Push(order, links, new SharedThrottle(0), bytes -> {}).run();
     }
 
-    private static List<Transfer> transfers(LiveCluster target, LiveTable table, List<SSTable> sstables, Way way)
+    private static List<SSTableTransfer> transfers(LiveCluster target, LiveTable table, List<SSTable> sstables, Way way)
             throws IOException {
         if (way == Way.WHOLE) {
             var node = new CassandraNode(
@@ -237,13 +237,13 @@ class LoadInteropTest {
                     LoadPlanner.plan(table, sstables, List.of(new Receiver(node, TokenRanges.FULL, 13)));
             return deliveries.get(0).transfers();
         }
-        List<Transfer> parts = new ArrayList<>();
+        List<SSTableTransfer> parts = new ArrayList<>();
         for (SSTable sstable : sstables) {
             List<Section> sections = sstable.sections(HALF);
             if (way == Way.SLICE) {
-                parts.add(new Transfer.Slice(sstable, HALF, 1));
+                parts.add(new SSTableTransfer.Slice(sstable, HALF, 1));
             } else if (!sections.isEmpty()) {
-                parts.add(new Transfer.Part(sstable, sections));
+                parts.add(new SSTableTransfer.Part(sstable, sections));
             }
         }
         return parts;

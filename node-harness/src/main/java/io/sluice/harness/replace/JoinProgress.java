@@ -33,7 +33,7 @@ public final class JoinProgress {
 
     private volatile Consumer<String> lines;
     private final LongSupplier nanoClock;
-    private final Map<String, Map<String, Piece>> bySource = new TreeMap<>();
+    private final Map<String, Map<String, SourceTable>> bySource = new TreeMap<>();
     private final Map<String, RecentRate> rates = new HashMap<>();
     private List<VolumeStatus> volumes = List.of();
     private long limitBytesPerSecond;
@@ -69,7 +69,7 @@ public final class JoinProgress {
      *
      * @param total an estimate until it has landed
      */
-    private record Piece(long total, long received, Stage stage) {
+    private record SourceTable(long total, long received, Stage stage) {
         /** At most {@code total}, which is an estimate. */
         long done() {
             return Math.min(total, received);
@@ -112,12 +112,14 @@ public final class JoinProgress {
     synchronized void expects(Amounts amounts) {
         amounts.all()
                 .forEach(amount -> amount.tables()
-                        .forEach((table, bytes) -> piece(
-                                amount.source(), amount.keyspace() + "." + table, new Piece(bytes, 0, Stage.AHEAD))));
+                        .forEach((table, bytes) -> table(
+                                amount.source(),
+                                amount.keyspace() + "." + table,
+                                new SourceTable(bytes, 0, Stage.AHEAD))));
         startNanos = nanoClock.getAsLong();
     }
 
-    private void piece(String source, String table, Piece now) {
+    private void table(String source, String table, SourceTable now) {
         bySource.computeIfAbsent(source, key -> new TreeMap<>()).put(table, now);
     }
 
@@ -134,13 +136,13 @@ public final class JoinProgress {
                 .collect(Collectors.toMap(TableProgress::tableId, table -> table, TableProgress::plus));
         for (TableRef table : tables) {
             TableProgress now = received.get(table.id());
-            Piece before = piece(source, table);
-            piece(
+            SourceTable before = table(source, table);
+            table(
                     source.endpoint(),
                     table.toString(),
                     now == null || now.bytesTotal() == 0
-                            ? new Piece(before.total(), before.received(), Stage.RECEIVING)
-                            : new Piece(now.bytesTotal(), now.bytesReceived(), Stage.RECEIVING));
+                            ? new SourceTable(before.total(), before.received(), Stage.RECEIVING)
+                            : new SourceTable(now.bytesTotal(), now.bytesReceived(), Stage.RECEIVING));
         }
         progress.waiting().ifPresent(now -> {
             wait = now.what() + ", fetching from " + source;
@@ -148,38 +150,38 @@ public final class JoinProgress {
         });
     }
 
-    private Piece piece(Member source, TableRef table) {
+    private SourceTable table(Member source, TableRef table) {
         return bySource.getOrDefault(source.endpoint(), Map.of())
-                .getOrDefault(table.toString(), new Piece(0, 0, Stage.AHEAD));
+                .getOrDefault(table.toString(), new SourceTable(0, 0, Stage.AHEAD));
     }
 
     /** A table of a source is there with so many bytes. */
     synchronized void landed(Member source, TableRef table, long bytes) {
-        piece(source.endpoint(), table.toString(), new Piece(bytes, bytes, Stage.VERIFIED));
+        table(source.endpoint(), table.toString(), new SourceTable(bytes, bytes, Stage.VERIFIED));
     }
 
     /** A table of a source is so far. */
     synchronized void at(Member source, TableRef table, Stage stage) {
-        Piece now = piece(source, table);
-        piece(source.endpoint(), table.toString(), new Piece(now.total(), now.received(), stage));
+        SourceTable now = table(source, table);
+        table(source.endpoint(), table.toString(), new SourceTable(now.total(), now.received(), stage));
     }
 
     /** A table is imported from all its sources. */
     synchronized void imported(TableRef table) {
         bySource.values()
                 .forEach(tables -> tables.computeIfPresent(
-                        table.toString(), (name, now) -> new Piece(now.total(), now.total(), Stage.IMPORTED)));
+                        table.toString(), (name, now) -> new SourceTable(now.total(), now.total(), Stage.IMPORTED)));
     }
 
-    private static long done(Collection<Piece> pieces) {
-        return pieces.stream().mapToLong(Piece::done).sum();
+    private static long done(Collection<SourceTable> tables) {
+        return tables.stream().mapToLong(SourceTable::done).sum();
     }
 
-    private static long total(Collection<Piece> pieces) {
-        return pieces.stream().mapToLong(Piece::total).sum();
+    private static long total(Collection<SourceTable> tables) {
+        return tables.stream().mapToLong(SourceTable::total).sum();
     }
 
-    private List<Piece> pieces() {
+    private List<SourceTable> all() {
         return bySource.values().stream()
                 .flatMap(tables -> tables.values().stream())
                 .toList();
@@ -187,7 +189,7 @@ public final class JoinProgress {
 
     /** All bytes that are to be brought, and the shares of the sources. */
     public synchronized Step step() {
-        List<Piece> all = pieces();
+        List<SourceTable> all = all();
         String shares = bySource.entrySet().stream()
                 .map(source -> source.getKey() + " "
                         + percent(
@@ -217,7 +219,7 @@ public final class JoinProgress {
 
     /** The rate of the last seconds, and the time left as it was on average, with digests and imports. */
     private String rates() {
-        List<Piece> all = pieces();
+        List<SourceTable> all = all();
         double now = rate.bytesPerSecond();
         double seconds = (nanoClock.getAsLong() - startNanos) / NANOS_PER_SECOND;
         double average = seconds <= 0 ? 0 : (done(all) - before) / seconds;
@@ -236,27 +238,27 @@ public final class JoinProgress {
     private List<String> sources() {
         TextTable table = new TextTable("source", "received", "rate", "imported");
         bySource.entrySet().stream().limit(MOST_SOURCES).forEach(source -> {
-            Collection<Piece> pieces = source.getValue().values();
+            Collection<SourceTable> tables = source.getValue().values();
             RecentRate its = rates.get(source.getKey());
             table.row(
                     source.getKey(),
-                    share(pieces),
+                    share(tables),
                     its == null || its.bytesPerSecond() == 0 ? "-" : ByteFormat.rate(its.bytesPerSecond()),
-                    count(pieces, Stage.IMPORTED) + " of " + pieces.size() + " tables");
+                    count(tables, Stage.IMPORTED) + " of " + tables.size() + " tables");
         });
         return withMore(table, bySource.size() - MOST_SOURCES, "sources");
     }
 
-    private static long count(Collection<Piece> pieces, Stage stage) {
-        return pieces.stream().filter(piece -> piece.stage() == stage).count();
+    private static long count(Collection<SourceTable> tables, Stage stage) {
+        return tables.stream().filter(table -> table.stage() == stage).count();
     }
 
     /** Those that are being brought first, then those ahead, then those that are there. */
     private List<String> tables() {
-        Map<String, List<Piece>> byTable = new TreeMap<>();
+        Map<String, List<SourceTable>> byTable = new TreeMap<>();
         bySource.values()
-                .forEach(tables -> tables.forEach((name, piece) ->
-                        byTable.computeIfAbsent(name, key -> new ArrayList<>()).add(piece)));
+                .forEach(tables -> tables.forEach((name, table) ->
+                        byTable.computeIfAbsent(name, key -> new ArrayList<>()).add(table)));
         TextTable table = new TextTable("table", "received", "sources");
         byTable.entrySet().stream()
                 .sorted((a, b) -> Integer.compare(order(a.getValue()), order(b.getValue())))
@@ -265,17 +267,17 @@ public final class JoinProgress {
         return withMore(table, byTable.size() - MOST_TABLES, "tables");
     }
 
-    private static int order(List<Piece> pieces) {
-        if (count(pieces, Stage.IMPORTED) == pieces.size()) {
+    private static int order(List<SourceTable> tables) {
+        if (count(tables, Stage.IMPORTED) == tables.size()) {
             return 2;
         }
-        return count(pieces, Stage.AHEAD) == pieces.size() ? 1 : 0;
+        return count(tables, Stage.AHEAD) == tables.size() ? 1 : 0;
     }
 
     /** As {@code 1 receiving, 1 verified}. */
-    private static String stages(List<Piece> pieces) {
+    private static String stages(List<SourceTable> tables) {
         Map<Stage, Long> stages =
-                pieces.stream().collect(Collectors.groupingBy(Piece::stage, TreeMap::new, Collectors.counting()));
+                tables.stream().collect(Collectors.groupingBy(SourceTable::stage, TreeMap::new, Collectors.counting()));
         return stages.entrySet().stream()
                 .map(entry -> entry.getValue() + " " + entry.getKey().text)
                 .collect(Collectors.joining(", "));
@@ -301,9 +303,9 @@ public final class JoinProgress {
         return lines;
     }
 
-    private static String share(Collection<Piece> pieces) {
-        return ByteFormat.text(done(pieces)) + " of " + ByteFormat.text(total(pieces)) + " ("
-                + percent(done(pieces), total(pieces)) + ")";
+    private static String share(Collection<SourceTable> tables) {
+        return ByteFormat.text(done(tables)) + " of " + ByteFormat.text(total(tables)) + " ("
+                + percent(done(tables), total(tables)) + ")";
     }
 
     private static String percent(long part, long whole) {

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -40,6 +41,26 @@ class AgentCommandTest {
         assertThat(err.toString())
                 .contains("cannot write the log " + file.resolve("sluice-agent.log"))
                 .contains("(expected: --log FILE, in a folder that the user of this process may write)");
+    }
+
+    private static String row(CommandLine.Model.OptionSpec option) {
+        String description = String.join(" ", option.description());
+        return "| `" + (option.longestName() + " " + (option.arity().max() == 0 ? "" : option.paramLabel())).strip()
+                + "` | " + description + (option.required() ? " Required." : "") + " |\n";
+    }
+
+    /** After a change of a declaration: node-harness/target/agent-options.md is what the page has to say. */
+    @Test
+    void the_page_has_a_row_for_each_declared_option() throws Exception {
+        String table = "| option of `./sluice agent` | meaning |\n| --- | --- |\n"
+                + CommandLine.Model.CommandSpec.forAnnotatedObject(new AgentCommand()).options().stream()
+                        .filter(option -> !option.usageHelp() && !option.versionHelp())
+                        .map(AgentCommandTest::row)
+                        .collect(Collectors.joining());
+        Files.writeString(Path.of("target", "agent-options.md"), table);
+
+        assertThat(Files.readString(Path.of("..", "docs", "cassandra-replace.md")))
+                .contains("\n\n" + table + "\n");
     }
 
     @Test

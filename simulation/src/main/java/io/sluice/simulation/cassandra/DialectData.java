@@ -4,7 +4,7 @@ import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
-import io.sluice.cassandra.send.Transfer;
+import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
@@ -44,10 +44,10 @@ final class DialectData implements AutoCloseable {
      *
      * @param content of what arrives
      */
-    record Sendable(Transfer transfer, ContentDigest content) {
+    record Sendable(SSTableTransfer transfer, ContentDigest content) {
         /** Whether nothing protects its bytes, or the header that says how to read them. */
         boolean isUnchecked() {
-            return transfer instanceof Transfer.Part;
+            return transfer instanceof SSTableTransfer.Part;
         }
     }
 
@@ -77,13 +77,14 @@ final class DialectData implements AutoCloseable {
                 new DataSetWriter(content, version, options).write(source, 1).get(0);
         SSTable sstable = SSTable.open(source, descriptor);
         for (TokenRanges ranges : List.of(TokenRanges.FULL, HALF)) {
-            Transfer transfer = planned(sstable, ranges);
+            SSTableTransfer transfer = planned(sstable, ranges);
             sendable.add(new Sendable(transfer, ContentDigest.of(List.of(sstable), ranges)));
         }
-        sendable.add(new Sendable(new Transfer.Slice(sstable, HALF, 1), ContentDigest.of(List.of(sstable), HALF)));
+        sendable.add(
+                new Sendable(new SSTableTransfer.Slice(sstable, HALF, 1), ContentDigest.of(List.of(sstable), HALF)));
     }
 
-    private static Transfer planned(SSTable sstable, TokenRanges owned) throws IOException {
+    private static SSTableTransfer planned(SSTable sstable, TokenRanges owned) throws IOException {
         var node = new CassandraNode(new UUID(0, 1), new InetSocketAddress(0), "dc1", "5.0.9");
         var table = new LiveTable(TABLE.keyspace(), TABLE.name(), TABLE.id(), "", List.of(), false);
         return LoadPlanner.plan(table, List.of(sstable), List.of(new Receiver(node, owned, 13)))
@@ -147,10 +148,10 @@ final class DialectData implements AutoCloseable {
     }
 
     private static boolean areBytesOf(Sendable sent, SSTable arrived, boolean areAll) throws IOException {
-        if (!(sent.transfer() instanceof Transfer.Whole whole)) {
+        if (!(sent.transfer() instanceof SSTableTransfer.Whole whole)) {
             return true;
         }
-        for (Transfer.Piece piece : whole.components()) {
+        for (SSTableTransfer.ComponentLength piece : whole.components()) {
             Component component = Component.ofFileName(piece.name()).orElseThrow();
             boolean isCompared = areAll || component == Component.DATA;
             if (isCompared

@@ -260,7 +260,7 @@ final class DialectSimulation {
         DialectHost node = host(1, senderLies);
         promises.isScripted(node.address());
         List<DialectData.Sendable> files = drawn(0).stream()
-                .filter(one -> !(one.transfer() instanceof io.sluice.cassandra.send.Transfer.Slice))
+                .filter(one -> !(one.transfer() instanceof io.sluice.cassandra.send.SSTableTransfer.Slice))
                 .toList();
         new ServingNode(node, random.split(), promises, files, 1 + random.nextInt(3)).listen();
         DialectHost puller = host(2, receiverLies);

@@ -30,7 +30,7 @@ public final class DataWriter implements Closeable {
 
     private int filled;
     private long position;
-    private final List<Link> links = new ArrayList<>();
+    private final List<LinkedBytes> links = new ArrayList<>();
     private boolean isLinking;
     private long linkedBytes;
 
@@ -52,7 +52,11 @@ public final class DataWriter implements Closeable {
      * @param compressionRatio stored to uncompressed, or -1 if not compressed: for the statistics
      */
     public record Written(
-            long dataLengthBytes, long storedLengthBytes, List<Link> links, Digest digest, double compressionRatio) {}
+            long dataLengthBytes,
+            long storedLengthBytes,
+            List<LinkedBytes> links,
+            Digest digest,
+            double compressionRatio) {}
 
     /**
      * Bytes of another file, which were not written.
@@ -60,7 +64,7 @@ public final class DataWriter implements Closeable {
      * @param writtenBefore how many bytes of this Data.db were written before them
      * @param position of the first of them in the other file
      */
-    public record Link(long writtenBefore, long position, long lengthBytes) {}
+    public record LinkedBytes(long writtenBefore, long position, long lengthBytes) {}
 
     /** Writes an uncompressed Data.db with CRC.db. */
     public static DataWriter plain(NewComponents files) throws IOException {
@@ -135,7 +139,7 @@ public final class DataWriter implements Closeable {
                     + " and none that has not ended)");
         }
         isLinking = true;
-        links.add(new Link(data.position(), position, 0));
+        links.add(new LinkedBytes(data.position(), position, 0));
     }
 
     /** Ends a link: from now on stored bytes are written again. Only between two chunks. */
@@ -154,8 +158,10 @@ public final class DataWriter implements Closeable {
         digest.update(stored.duplicate());
         if (isLinking) {
             int last = links.size() - 1;
-            Link link = links.get(last);
-            links.set(last, new Link(link.writtenBefore(), link.position(), link.lengthBytes() + stored.remaining()));
+            LinkedBytes link = links.get(last);
+            links.set(
+                    last,
+                    new LinkedBytes(link.writtenBefore(), link.position(), link.lengthBytes() + stored.remaining()));
             linkedBytes += stored.remaining();
         } else {
             data.put(stored);

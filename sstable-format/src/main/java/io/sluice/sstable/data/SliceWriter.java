@@ -320,7 +320,7 @@ public final class SliceWriter implements Closeable {
         List<SliceRegions.FileRegion> regions = new ArrayList<>();
         Path own = finished.sstable().path(Component.DATA);
         long written = 0;
-        for (DataWriter.Link link : finished.data().links()) {
+        for (DataWriter.LinkedBytes link : finished.data().links()) {
             addRegion(own, written, link.writtenBefore() - written, regions);
             addRegion(sourceData, link.position(), link.lengthBytes(), regions);
             written = link.writtenBefore();

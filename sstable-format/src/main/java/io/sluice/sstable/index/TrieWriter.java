@@ -30,22 +30,22 @@ final class TrieWriter {
 
     private final ComponentOutput out;
     private final GrowingBuffer encoded = new GrowingBuffer();
-    private final List<Node> open = new ArrayList<>();
+    private final List<WrittenNode> open = new ArrayList<>();
     private byte[] path = new byte[16];
 
     TrieWriter(ComponentOutput out) {
         this.out = out;
-        open.add(new Node(0));
+        open.add(new WrittenNode(0));
     }
 
     /** A node: open, complete and kept, or written. A written node has only a position. */
-    private static final class Node {
-        private static final Node[] NONE = {};
+    private static final class WrittenNode {
+        private static final WrittenNode[] NONE = {};
 
         final int transition;
         int payloadFlags;
         Bytes payload = Bytes.EMPTY;
-        Node[] children = NONE;
+        WrittenNode[] children = NONE;
         int childCount;
         long position;
         boolean isWritten;
@@ -54,11 +54,11 @@ final class TrieWriter {
         /** Unwritten bytes of complete branches of children. */
         int keptBelow;
 
-        Node(int transition) {
+        WrittenNode(int transition) {
             this.transition = transition;
         }
 
-        void addChild(Node child) {
+        void addChild(WrittenNode child) {
             if (childCount == children.length) {
                 children = Arrays.copyOf(children, Math.max(2, 2 * childCount));
             }
@@ -100,11 +100,11 @@ final class TrieWriter {
         }
         for (int i = open.size() - 1; i < length; i++) {
             path[i] = next[i];
-            Node node = new Node(next[i] & 0xff);
+            WrittenNode node = new WrittenNode(next[i] & 0xff);
             open.get(i).addChild(node);
             open.add(node);
         }
-        Node last = open.get(length);
+        WrittenNode last = open.get(length);
         last.payloadFlags = payloadFlags;
         last.payload = payload;
     }
@@ -120,21 +120,21 @@ final class TrieWriter {
      */
     long finish() throws IOException {
         closeTo(0);
-        Node root = open.get(0);
+        WrittenNode root = open.get(0);
         if (root.childCount == 0 && root.payloadFlags == 0) {
             throw new IllegalStateException("no path (expected: at least one)");
         }
         complete(root);
         write(root);
-        open.set(0, new Node(0));
+        open.set(0, new WrittenNode(0));
         return root.position;
     }
 
     private void closeTo(int depth) throws IOException {
         while (open.size() - 1 > depth) {
-            Node closed = open.remove(open.size() - 1);
+            WrittenNode closed = open.remove(open.size() - 1);
             complete(closed);
-            Node parent = open.get(open.size() - 1);
+            WrittenNode parent = open.get(open.size() - 1);
             parent.keptBelow += closed.keptBytes;
             if (parent.keptBelow > MAX_KEPT_BYTES) {
                 writeChildren(parent);
@@ -142,7 +142,7 @@ final class TrieWriter {
         }
     }
 
-    private void complete(Node node) throws IOException {
+    private void complete(WrittenNode node) throws IOException {
         if (mostBytes(node) + node.keptBelow > PAGE_BYTES) {
             writeChildren(node);
         }
@@ -150,7 +150,7 @@ final class TrieWriter {
     }
 
     /** The maximum length of the node itself, written anywhere in the next pages. */
-    private int mostBytes(Node node) {
+    private int mostBytes(WrittenNode node) {
         if (node.childCount == 0) {
             return 1 + node.payload.length();
         }
@@ -166,17 +166,18 @@ final class TrieWriter {
     }
 
     /** Fills pages: writes the largest branch that fits; the largest of all begins another page. */
-    private void writeChildren(Node node) throws IOException {
-        List<Node> left = new ArrayList<>();
+    private void writeChildren(WrittenNode node) throws IOException {
+        List<WrittenNode> left = new ArrayList<>();
         for (int i = 0; i < node.childCount; i++) {
             if (!node.children[i].isWritten) {
                 left.add(node.children[i]);
             }
         }
-        left.sort(Comparator.comparingInt((Node child) -> child.keptBytes).reversed());
+        left.sort(
+                Comparator.comparingInt((WrittenNode child) -> child.keptBytes).reversed());
         while (!left.isEmpty()) {
             int room = roomInPage();
-            Node next = left.stream()
+            WrittenNode next = left.stream()
                     .filter(child -> child.keptBytes <= room)
                     .findFirst()
                     .orElse(left.get(0));
@@ -190,7 +191,7 @@ final class TrieWriter {
         return PAGE_BYTES - (int) (out.position() % PAGE_BYTES);
     }
 
-    private void write(Node branch) throws IOException {
+    private void write(WrittenNode branch) throws IOException {
         int room = roomInPage();
         encode(branch);
         if (encoded.length() > room && room < PAGE_BYTES) {
@@ -208,13 +209,13 @@ final class TrieWriter {
         branch.forgetChildren();
     }
 
-    private void encode(Node branch) {
+    private void encode(WrittenNode branch) {
         encoded.clear();
         encode(branch, out.position());
     }
 
     /** Encodes children first; a branch is at most a page, which bounds the depth of the recursion. */
-    private void encode(Node node, long start) {
+    private void encode(WrittenNode node, long start) {
         for (int i = 0; i < node.childCount; i++) {
             if (!node.children[i].isWritten) {
                 encode(node.children[i], start);

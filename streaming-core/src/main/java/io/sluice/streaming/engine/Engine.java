@@ -3,13 +3,13 @@ package io.sluice.streaming.engine;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.receive.PlanExecution;
-import io.sluice.streaming.engine.receive.Receiving;
+import io.sluice.streaming.engine.receive.ReceivingContext;
 import io.sluice.streaming.engine.receive.ReceivingResources;
 import io.sluice.streaming.engine.receive.SpansRequest;
 import io.sluice.streaming.engine.send.HeldSpans;
 import io.sluice.streaming.engine.send.OfferFactory;
 import io.sluice.streaming.engine.send.Pins;
-import io.sluice.streaming.engine.send.Sending;
+import io.sluice.streaming.engine.send.SendingContext;
 import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.install.Disk;
@@ -52,9 +52,9 @@ import java.util.stream.Stream;
  */
 public final class Engine {
     private final NodeContext node;
-    private final Sending sending;
+    private final SendingContext sending;
     private final SendingSessions sessions;
-    private final Receiving receiving;
+    private final ReceivingContext receiving;
     private final Plans plans;
     private final Plannings plannings;
 
@@ -98,7 +98,7 @@ public final class Engine {
             CompletePlans complete,
             Settings settings) {
         this.node = node;
-        this.sending = new Sending(
+        this.sending = new SendingContext(
                 node,
                 files,
                 new Pins(
@@ -113,7 +113,7 @@ public final class Engine {
                 settings.sessionsPerPeer(),
                 settings.activity());
         this.sessions = new SendingSessions(sending);
-        this.receiving = new Receiving(
+        this.receiving = new ReceivingContext(
                 node,
                 room,
                 settings.retries(),

@@ -8,6 +8,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.engine.receive.SpansRequest;
 import io.sluice.streaming.engine.send.HeldSpans;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.plan.TopologyPlan.Transfer;
@@ -54,6 +55,7 @@ final class Planning {
     private static final DataSizes UNKNOWN = DataSizes.even(1L << 40);
 
     private final UUID id;
+    private final LogKeys keys;
     private final TopologyChange change;
     private final Map<TableRef, Ring> rings;
     private final NodeContext node;
@@ -70,6 +72,7 @@ final class Planning {
     /** Creates a planning that begins with {@link #start}. */
     Planning(TopologyChange change, Map<TableRef, Ring> rings, NodeContext node, RetryPolicy retries, HeldSpans own) {
         this.id = node.environment().ids().get();
+        this.keys = LogKeys.of(id);
         this.change = change;
         this.rings = Map.copyOf(rings);
         this.node = node;
@@ -176,7 +179,7 @@ final class Planning {
             return SpansRequest.send(source, question, node);
         }
         CompletableFuture<Map<TableRef, List<SSTableSpan>>> answer = new CompletableFuture<>();
-        node.environment().disk().execute(() -> {
+        Runnable look = () -> {
             try {
                 Map<TableRef, List<SSTableSpan>> held = new HashMap<>();
                 for (Map.Entry<TableRef, TokenRanges> wanted : question.entrySet()) {
@@ -191,7 +194,8 @@ final class Planning {
                 answer.completeExceptionally(e);
                 VirtualMachineErrors.handOn(e);
             }
-        });
+        };
+        node.environment().disk().execute(keys.around(look));
         return answer;
     }
 
@@ -209,7 +213,7 @@ final class Planning {
         try {
             query.answered(kept);
         } catch (StreamException lie) {
-            LOG.warn("plan {}: skipping {}: {}", id, query.source(), lie.getMessage());
+            about(query.source()).run(() -> LOG.warn("plan {}: skipping {}: {}", id, query.source(), lie.getMessage()));
             unavailable.add(
                     new Unavailable(query.source(), Optional.empty(), lie.code(), String.valueOf(lie.getMessage())));
             asked--;
@@ -225,17 +229,23 @@ final class Planning {
                         ? wrapped.getCause()
                         : failure;
         Optional<Duration> pause = query.failed(cause);
-        LOG.warn(
-                "plan {}: {} did not answer, {}: {}",
-                id,
-                query.source(),
-                pause.map(wait -> "retrying in " + wait.toMillis() + " ms").orElse("leaving it out"),
-                String.valueOf(cause.getMessage()));
+        about(query.source())
+                .run(() -> LOG.warn(
+                        "plan {}: {} did not answer, {}: {}",
+                        id,
+                        query.source(),
+                        pause.map(wait -> "retrying in " + wait.toMillis() + " ms")
+                                .orElse("leaving it out"),
+                        String.valueOf(cause.getMessage())));
         if (pause.isEmpty()) {
             askNext(query); // it has no further question
         } else {
             node.environment().loop().after(pause.get().toNanos(), () -> guarded(() -> askNext(query)));
         }
+    }
+
+    private LogKeys about(Node source) {
+        return LogKeys.of(id, source.id());
     }
 
     private void end(SourceQuery query) {
@@ -268,8 +278,12 @@ final class Planning {
         guarded(() -> node.environment().disk().execute(() -> guarded(step)));
     }
 
-    /** Runs a step; its exception ends this planning only. */
+    /** Runs a step with the keys of this plan; its exception ends this planning only. */
     private void guarded(Runnable step) {
+        keys.run(() -> tryTo(step));
+    }
+
+    private void tryTo(Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {

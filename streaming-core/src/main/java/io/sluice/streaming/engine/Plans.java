@@ -3,7 +3,7 @@ package io.sluice.streaming.engine;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.engine.receive.PlanExecution;
-import io.sluice.streaming.engine.receive.Receiving;
+import io.sluice.streaming.engine.receive.ReceivingContext;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.install.CompletePlans;
 import io.sluice.streaming.log.LogKeys;
@@ -36,14 +36,14 @@ final class Plans {
     private static final int MOST_PLANS = 1_000;
 
     private final CompletePlans complete;
-    private final Receiving receiving;
+    private final ReceivingContext receiving;
     private final NodeContext node;
     private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
     /** The ids of the plans, the oldest first; guarded by {@code plans}. */
     private final Queue<UUID> latest = new ArrayDeque<>();
 
     /** Starts without running plans. */
-    Plans(CompletePlans complete, Receiving receiving) {
+    Plans(CompletePlans complete, ReceivingContext receiving) {
         this.complete = complete;
         this.receiving = receiving;
         this.node = receiving.node();

@@ -77,6 +77,12 @@ public enum SystemError {
         return false;
     }
 
+    /** Whether no thread could be created; the JDK throws the same error for threads and for memory. */
+    public static boolean isThreadLimit(Throwable failure) {
+        return failure instanceof OutOfMemoryError
+                && String.valueOf(failure.getMessage()).contains("native thread");
+    }
+
     /** The system error behind {@code failure} or one of its causes; empty if there is none. */
     public static Optional<SystemError> of(Throwable failure) {
         Throwable at = failure;

@@ -7,7 +7,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
-import io.sluice.streaming.planner.balance.Problem;
+import io.sluice.streaming.planner.balance.BalanceProblem;
 import io.sluice.streaming.planner.balance.Solution;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
@@ -25,7 +25,7 @@ import java.util.UUID;
 final class BalancedPlan implements TopologyPlan {
     private final TopologyChange change;
     private final PlanRanges pieces;
-    private final Problem problem;
+    private final BalanceProblem problem;
     private final Solution solution;
     private final NodeNumbers nodes;
     private final PlanScope scope;
@@ -34,7 +34,7 @@ final class BalancedPlan implements TopologyPlan {
     BalancedPlan(
             TopologyChange change,
             PlanRanges pieces,
-            Problem problem,
+            BalanceProblem problem,
             Solution solution,
             NodeNumbers nodes,
             double receivedBytesPerSecond,

@@ -1,6 +1,6 @@
 package io.sluice.streaming.planner;
 
-import io.sluice.streaming.planner.balance.Problem;
+import io.sluice.streaming.planner.balance.BalanceProblem;
 import io.sluice.streaming.planner.balance.Sources;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Node.Location;
@@ -64,8 +64,8 @@ final class PlanRanges {
     }
 
     /** The pieces as a problem for the balancer: an option for each possible source. */
-    Problem toProblem(DataSizes sizes, Sources rates) {
-        Problem.Builder problem = new Problem.Builder(rates);
+    BalanceProblem toProblem(DataSizes sizes, Sources rates) {
+        BalanceProblem.Builder problem = new BalanceProblem.Builder(rates);
         for (int piece = 0; piece < size; piece++) {
             Location to = nodes.node(destination[piece]).location();
             for (int source : sources[piece]) {

@@ -9,8 +9,8 @@ import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
 import io.sluice.streaming.plan.TopologyChange.Repair;
 import io.sluice.streaming.plan.TopologyChange.Replace;
 import io.sluice.streaming.plan.TopologyPlan;
+import io.sluice.streaming.planner.balance.BalanceProblem;
 import io.sluice.streaming.planner.balance.Balancer;
-import io.sluice.streaming.planner.balance.Problem;
 import io.sluice.streaming.planner.balance.Solution;
 import io.sluice.streaming.planner.balance.Sources;
 import io.sluice.streaming.ring.Node;
@@ -73,12 +73,12 @@ public final class Planner {
                 .toList();
         PlanRanges pieces = pieces(new Needs(change, nodes, scope), tables, rings, sizes, options);
         Sources rates = rates(nodes, options);
-        Problem problem = pieces.toProblem(sizes, rates);
+        BalanceProblem problem = pieces.toProblem(sizes, rates);
         Solution solution = Balancer.solve(problem);
         double worthCutting = sizes.knowsSSTables() ? WORTH_CUTTING_SSTABLES : WORTH_CUTTING;
         if (options.mayCutSSTables() && solution.makespanSeconds() > solution.flowBoundSeconds() * worthCutting) {
             PlanRanges cut = pieces.cut(sizes, limit(problem, nodes));
-            Problem cutProblem = cut.toProblem(sizes, rates);
+            BalanceProblem cutProblem = cut.toProblem(sizes, rates);
             Solution cutSolution = Balancer.solve(cutProblem);
             if (cutSolution.makespanSeconds() < solution.makespanSeconds()) {
                 return new BalancedPlan(
@@ -148,7 +148,7 @@ public final class Planner {
     }
 
     /** The size of pieces that are small enough to be balanced. */
-    private static long limit(Problem problem, NodeNumbers nodes) {
+    private static long limit(BalanceProblem problem, NodeNumbers nodes) {
         long total = 0;
         for (int piece = 0; piece < problem.pieces(); piece++) {
             total += problem.leastBytes(piece);

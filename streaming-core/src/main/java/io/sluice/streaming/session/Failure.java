@@ -27,9 +27,7 @@ public record Failure(ErrorCode code, String reason) {
         if (cause instanceof StreamException e) {
             return new Failure(e.code(), String.valueOf(e.getMessage()));
         }
-        // The JDK throws the same error for threads and for memory: only the text distinguishes them.
-        if (cause instanceof OutOfMemoryError
-                && String.valueOf(cause.getMessage()).contains("native thread")) {
+        if (SystemError.isThreadLimit(cause)) {
             return new Failure(
                     ErrorCode.LIMIT,
                     "cannot create a thread: " + cause.getMessage()

@@ -83,9 +83,8 @@ public final class Certificates {
                     && path.getReason() == CertPathValidatorException.BasicReason.NOT_YET_VALID) {
                 return "NOT_YET_VALID";
             }
-            // For a wrong host name the JDK throws a plain CertificateException; only its message shows it.
-            if (at instanceof CertificateException
-                    && String.valueOf(at.getMessage()).contains("subject alternative")) {
+            // The JDK has no exception of its own for a wrong host; what else it throws in a check has one, or a cause.
+            if (at.getClass() == CertificateException.class && at.getCause() == null) {
                 return "WRONG_HOST";
             }
         }

@@ -56,7 +56,7 @@ public final class PlanExecution {
 
     private final StreamPlan plan;
     private final LogKeys keys;
-    private final Receiving receiving;
+    private final ReceivingContext receiving;
     private final NodeContext node;
     private final PlanCoordinator coordinator;
     private final Map<Integer, ReceivingPeer> sessions = new LinkedHashMap<>();
@@ -75,7 +75,7 @@ public final class PlanExecution {
     private final VirtualMachineErrors fatal = new VirtualMachineErrors();
 
     /** Creates an execution that begins with {@link #start}. */
-    public PlanExecution(StreamPlan plan, Receiving receiving) {
+    public PlanExecution(StreamPlan plan, ReceivingContext receiving) {
         this.plan = plan;
         this.keys = LogKeys.of(plan.id());
         this.receiving = receiving;
@@ -154,7 +154,7 @@ public final class PlanExecution {
         return tables;
     }
 
-    Receiving receiving() {
+    ReceivingContext receiving() {
         return receiving;
     }
 

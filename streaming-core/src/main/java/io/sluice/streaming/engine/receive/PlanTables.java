@@ -43,7 +43,7 @@ final class PlanTables {
     private static final Logger LOG = LoggerFactory.getLogger(PlanTables.class);
 
     private final UUID planId;
-    private final Receiving receiving;
+    private final ReceivingContext receiving;
     private final NodeContext node;
     private final VirtualMachineErrors fatal;
     private final Map<UUID, TableRef> tables = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ final class PlanTables {
     /** Installed or dropped tables: a late answer of the disk must not stage them again. */
     private final Set<UUID> over = new HashSet<>();
 
-    PlanTables(StreamPlan plan, Receiving receiving, VirtualMachineErrors fatal) {
+    PlanTables(StreamPlan plan, ReceivingContext receiving, VirtualMachineErrors fatal) {
         this.fatal = fatal;
         this.planId = plan.id();
         this.receiving = receiving;

@@ -48,7 +48,7 @@ final class Preparation {
     private final String name;
     private final Message.Hello hello;
     private final Peer peer;
-    private final Sending sending;
+    private final SendingContext sending;
     private final NodeContext node;
     private final PeerMemory memory;
     private final VirtualMachineErrors fatal;
@@ -73,7 +73,7 @@ final class Preparation {
             String name,
             Message.Hello hello,
             Peer peer,
-            Sending sending,
+            SendingContext sending,
             PeerMemory memory,
             VirtualMachineErrors fatal,
             long serial) {

@@ -68,7 +68,7 @@ final class SendingPeer implements PeerChannel.Listener {
     private final LogKeys keys;
     private final Peer peer;
     private final AccessRecheck standing;
-    private final Sending sending;
+    private final SendingContext sending;
     private final NodeContext node;
     private final SendingSession session;
     private final PeerChannel control;
@@ -117,7 +117,7 @@ final class SendingPeer implements PeerChannel.Listener {
      * @param ends notified of its end
      * @param serial a number that is unique in this process
      */
-    SendingPeer(Message.Hello hello, PeerChannel control, Sending sending, Ends ends, long serial) {
+    SendingPeer(Message.Hello hello, PeerChannel control, SendingContext sending, Ends ends, long serial) {
         this.hello = hello;
         this.keys = LogKeys.of(hello.planId(), hello.sender());
         this.sending = sending;

@@ -23,7 +23,7 @@ public final class SendingSessions {
     /** Maximum over all peers. */
     public static final int MOST_SESSIONS = 1_024;
 
-    private final Sending sending;
+    private final SendingContext sending;
     private final Map<SessionKey, SendingPeer> sessions = new ConcurrentHashMap<>();
     private final PeerSlots places;
     private final AtomicLong begun = new AtomicLong();
@@ -31,7 +31,7 @@ public final class SendingSessions {
     private record SessionKey(UUID planId, UUID peer, int index) {}
 
     /** Starts without sessions. */
-    public SendingSessions(Sending sending) {
+    public SendingSessions(SendingContext sending) {
         this.sending = sending;
         this.places = new PeerSlots(sending.sessionsPerPeer(), sending.memory().connections());
     }

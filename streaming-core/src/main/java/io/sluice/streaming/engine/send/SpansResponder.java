@@ -44,7 +44,7 @@ final class SpansResponder implements PeerChannel.Listener {
     private final Peer peer;
     private final UUID planId;
     private final LogKeys keys;
-    private final Sending sending;
+    private final SendingContext sending;
     private final NodeContext node;
     private final PeerMemory memory;
     private final Runnable onEnd;
@@ -56,7 +56,7 @@ final class SpansResponder implements PeerChannel.Listener {
      *
      * @param planId the plan id of its hello
      */
-    SpansResponder(Peer peer, UUID planId, Sending sending, PeerSlot place) {
+    SpansResponder(Peer peer, UUID planId, SendingContext sending, PeerSlot place) {
         this.peer = peer;
         this.planId = planId;
         this.keys = LogKeys.of(planId, peer.nodeId());

@@ -6,12 +6,12 @@ import java.util.Arrays;
 final class Assignment {
     static final int NONE = -1;
 
-    private final Problem problem;
+    private final BalanceProblem problem;
     private final int[] optionOf;
     private final long[] sentBytes;
     private long farBytes;
 
-    Assignment(Problem problem) {
+    Assignment(BalanceProblem problem) {
         this.problem = problem;
         this.optionOf = new int[problem.pieces()];
         this.sentBytes = new long[problem.sources().count()];

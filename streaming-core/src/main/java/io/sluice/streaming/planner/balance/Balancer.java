@@ -18,7 +18,7 @@ public final class Balancer {
      * The best assignment found: the one that finishes first and, among equals, has the fewest bytes between data
      * centres.
      */
-    public static Solution solve(Problem problem) {
+    public static Solution solve(BalanceProblem problem) {
         Assignment best = LargestFirst.assign(problem);
         MakespanBound flow = MakespanBound.of(problem, best);
         double goal = flow.seconds() * NEAR;
@@ -38,7 +38,7 @@ public final class Balancer {
         return new Solution(best, flow, bound, best.makespanSeconds() <= bound && best.farBytes() == 0);
     }
 
-    private static void search(Problem problem, Assignment assignment, double goal) {
+    private static void search(BalanceProblem problem, Assignment assignment, double goal) {
         LocalSearch search = new LocalSearch(problem, assignment, LOOKS);
         search.speedUp(goal);
         search.shorten();
@@ -48,7 +48,7 @@ public final class Balancer {
      * A piece with a single flow takes that option; the others are assigned largest first, each to the source that then
      * finishes first.
      */
-    private static Assignment round(Problem problem, MakespanBound flow) {
+    private static Assignment round(BalanceProblem problem, MakespanBound flow) {
         Assignment rounded = new Assignment(problem);
         int[] order = LargestFirst.order(problem);
         for (int piece : order) {
@@ -65,7 +65,7 @@ public final class Balancer {
         return rounded;
     }
 
-    private static int onlyWay(Problem problem, MakespanBound flow, int piece) {
+    private static int onlyWay(BalanceProblem problem, MakespanBound flow, int piece) {
         int only = Assignment.NONE;
         for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
             if (flow.flow(option) > 0) {
@@ -78,7 +78,7 @@ public final class Balancer {
         return only;
     }
 
-    private static double longestPiece(Problem problem) {
+    private static double longestPiece(BalanceProblem problem) {
         double longest = 0;
         for (int piece = 0; piece < problem.pieces(); piece++) {
             double soonest = Double.POSITIVE_INFINITY;

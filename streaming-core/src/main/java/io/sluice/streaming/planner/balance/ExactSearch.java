@@ -2,7 +2,7 @@ package io.sluice.streaming.planner.balance;
 
 /** Branch and bound over all assignments of a small problem. Not thread-safe: use one instance for each search. */
 final class ExactSearch {
-    private final Problem problem;
+    private final BalanceProblem problem;
     private final int[] order;
     /** The minimum bytes between data centres of all pieces from each position in the order on. */
     private final long[] leastFarBytes;
@@ -15,7 +15,7 @@ final class ExactSearch {
     private double bestSeconds;
     private long steps;
 
-    ExactSearch(Problem problem, double boundSeconds, Assignment best, long steps) {
+    ExactSearch(BalanceProblem problem, double boundSeconds, Assignment best, long steps) {
         this.problem = problem;
         this.order = LargestFirst.order(problem);
         this.leastFarBytes = new long[order.length + 1];

@@ -9,7 +9,7 @@ final class LargestFirst {
 
     private LargestFirst() {}
 
-    static Assignment assign(Problem problem) {
+    static Assignment assign(BalanceProblem problem) {
         Assignment assignment = new Assignment(problem);
         for (int piece : order(problem)) {
             assignment.take(piece, best(problem, assignment, piece));
@@ -17,7 +17,7 @@ final class LargestFirst {
         return assignment;
     }
 
-    static int best(Problem problem, Assignment assignment, int piece) {
+    static int best(BalanceProblem problem, Assignment assignment, int piece) {
         int best = problem.firstOption(piece);
         double soonest = Double.POSITIVE_INFINITY;
         for (int option = best; option < problem.firstOption(piece + 1); option++) {
@@ -32,7 +32,7 @@ final class LargestFirst {
     }
 
     /** All pieces by descending rank of their length, stable within a rank. A counting sort. */
-    static int[] order(Problem problem) {
+    static int[] order(BalanceProblem problem) {
         int[] next = new int[RANKS + 1];
         for (int piece = 0; piece < problem.pieces(); piece++) {
             next[rank(problem.leastBytes(piece)) + 1]++;

@@ -10,12 +10,12 @@ import java.util.Arrays;
 final class LocalSearch {
     private static final int NONE = -1;
 
-    private final Problem problem;
+    private final BalanceProblem problem;
     private final Assignment assignment;
     private final UnitsBySource pieces;
     private long looks;
 
-    LocalSearch(Problem problem, Assignment assignment, long looks) {
+    LocalSearch(BalanceProblem problem, Assignment assignment, long looks) {
         this.problem = problem;
         this.assignment = assignment;
         this.pieces = new UnitsBySource(problem, assignment);
@@ -134,7 +134,7 @@ final class LocalSearch {
         private final int[] next;
         private final int[] previous;
 
-        UnitsBySource(Problem problem, Assignment assignment) {
+        UnitsBySource(BalanceProblem problem, Assignment assignment) {
             this.first = new int[problem.sources().count()];
             this.next = new int[problem.pieces()];
             this.previous = new int[problem.pieces()];

@@ -7,13 +7,13 @@ import java.util.stream.IntStream;
  * value that each minimum cut requires (Newton's method on the parametric flow), keeping the flow in between.
  */
 final class MakespanBound {
-    private final Problem problem;
+    private final BalanceProblem problem;
     private final TransportFlow flow;
     private final long[] capacity;
     private double seconds;
     private boolean[] bottleneck;
 
-    private MakespanBound(Problem problem) {
+    private MakespanBound(BalanceProblem problem) {
         this.problem = problem;
         this.flow = new TransportFlow(problem);
         this.capacity = new long[problem.sources().count()];
@@ -21,7 +21,7 @@ final class MakespanBound {
     }
 
     /** @param start a good assignment, with which the flow begins */
-    static MakespanBound of(Problem problem, Assignment start) {
+    static MakespanBound of(BalanceProblem problem, Assignment start) {
         MakespanBound bound = new MakespanBound(problem);
         bound.search(start);
         return bound;

@@ -17,7 +17,7 @@ import java.util.Arrays;
 final class TransportFlow {
     private static final int UNSEEN = -1;
 
-    private final Problem problem;
+    private final BalanceProblem problem;
     private final int[] pieceOf;
     /** The options of each source: those that it may send or release. */
     private final int[] firstOfSource;
@@ -39,7 +39,7 @@ final class TransportFlow {
 
     private final int[] losing;
 
-    TransportFlow(Problem problem) {
+    TransportFlow(BalanceProblem problem) {
         int pieces = problem.pieces();
         int sources = problem.sources().count();
         this.problem = problem;

@@ -26,7 +26,7 @@ class BalancerTest {
     @MethodSource("seeds")
     void a_small_problem_is_solved_as_by_trying_everything(long seed) {
         Random random = new Random(seed);
-        Problem problem = problem(random, 2 + random.nextInt(4), 1 + random.nextInt(8), true);
+        BalanceProblem problem = problem(random, 2 + random.nextInt(4), 1 + random.nextInt(8), true);
 
         Solution solution = Balancer.solve(problem);
 
@@ -41,7 +41,7 @@ class BalancerTest {
     @MethodSource("seeds")
     void the_flow_is_as_large_as_that_of_another_implementation(long seed) {
         Random random = new Random(seed);
-        Problem problem = problem(random, 2 + random.nextInt(8), 1 + random.nextInt(60), false);
+        BalanceProblem problem = problem(random, 2 + random.nextInt(8), 1 + random.nextInt(60), false);
         long[] capacities =
                 random.longs(problem.sources().count(), 0, 2_000_000).toArray();
 
@@ -60,7 +60,7 @@ class BalancerTest {
     @MethodSource("seeds")
     void the_bound_is_where_another_implementation_first_saturates(long seed) {
         Random random = new Random(seed);
-        Problem problem = problem(random, 2 + random.nextInt(8), 1 + random.nextInt(60), false);
+        BalanceProblem problem = problem(random, 2 + random.nextInt(8), 1 + random.nextInt(60), false);
 
         double bound = Balancer.solve(problem).flowBoundSeconds();
 
@@ -75,7 +75,7 @@ class BalancerTest {
     void many_pieces_end_within_five_percent_of_the_bound(long seed) {
         Random random = new Random(seed);
         int sources = 3 + random.nextInt(10);
-        Problem problem = problem(random, sources, 40 * sources + random.nextInt(500), false);
+        BalanceProblem problem = problem(random, sources, 40 * sources + random.nextInt(500), false);
 
         Solution solution = Balancer.solve(problem);
 
@@ -84,7 +84,7 @@ class BalancerTest {
 
     @Test
     void the_same_problem_has_the_same_solution() {
-        Problem problem = problem(new Random(7), 8, 300, true);
+        BalanceProblem problem = problem(new Random(7), 8, 300, true);
 
         Solution first = Balancer.solve(problem);
         Solution second = Balancer.solve(problem);
@@ -96,7 +96,7 @@ class BalancerTest {
     @Test
     void names_the_sources_that_are_too_few() {
         Sources sources = new Sources(new double[] {10, 10, 10}, new long[3]);
-        Problem problem = new Problem.Builder(sources)
+        BalanceProblem problem = new BalanceProblem.Builder(sources)
                 .option(0, 600, 0)
                 .endPiece()
                 .option(0, 100, 0)
@@ -116,7 +116,7 @@ class BalancerTest {
     @Test
     void a_busy_source_gets_less() {
         Sources sources = new Sources(new double[] {10, 10}, new long[] {1_000, 0});
-        Problem.Builder builder = new Problem.Builder(sources);
+        BalanceProblem.Builder builder = new BalanceProblem.Builder(sources);
         for (int i = 0; i < 20; i++) {
             builder.option(0, 100, 0).option(1, 100, 0).endPiece();
         }
@@ -128,14 +128,14 @@ class BalancerTest {
                 .hasSize(5);
     }
 
-    private static Problem problem(Random random, int sourceCount, int pieces, boolean copiesDiffer) {
+    private static BalanceProblem problem(Random random, int sourceCount, int pieces, boolean copiesDiffer) {
         double[] rates = IntStream.range(0, sourceCount)
                 .mapToDouble(i -> 1 + random.nextInt(4))
                 .toArray();
         long[] queued = IntStream.range(0, sourceCount)
                 .mapToLong(i -> random.nextInt(3) == 0 ? random.nextInt(100_000) : 0)
                 .toArray();
-        Problem.Builder builder = new Problem.Builder(new Sources(rates, queued));
+        BalanceProblem.Builder builder = new BalanceProblem.Builder(new Sources(rates, queued));
         List<Integer> all =
                 new ArrayList<>(IntStream.range(0, sourceCount).boxed().toList());
         for (int piece = 0; piece < pieces; piece++) {
@@ -149,7 +149,7 @@ class BalancerTest {
         return builder.build();
     }
 
-    private static Assignment bestOfAll(Problem problem, Assignment trial, int piece) {
+    private static Assignment bestOfAll(BalanceProblem problem, Assignment trial, int piece) {
         if (piece == problem.pieces()) {
             return trial.copy();
         }
@@ -165,25 +165,25 @@ class BalancerTest {
         return requireNonNull(best);
     }
 
-    private static Assignment assignment(Problem problem, Solution solution) {
+    private static Assignment assignment(BalanceProblem problem, Solution solution) {
         Assignment assignment = new Assignment(problem);
         IntStream.range(0, problem.pieces()).forEach(piece -> assignment.take(piece, solution.option(piece)));
         return assignment;
     }
 
-    private static long totalBytes(Problem problem) {
+    private static long totalBytes(BalanceProblem problem) {
         return IntStream.range(0, problem.pieces())
                 .mapToLong(problem::leastBytes)
                 .sum();
     }
 
-    private static long[] capacities(Problem problem, double seconds) {
+    private static long[] capacities(BalanceProblem problem, double seconds) {
         return IntStream.range(0, problem.sources().count())
                 .mapToLong(source -> problem.sources().capacityBytes(source, seconds))
                 .toArray();
     }
 
-    private static double otherMaximumFlow(Problem problem, long[] capacities) {
+    private static double otherMaximumFlow(BalanceProblem problem, long[] capacities) {
         var graph = new SimpleDirectedWeightedGraph<String, DefaultWeightedEdge>(DefaultWeightedEdge.class);
         graph.addVertex("origin");
         graph.addVertex("sink");

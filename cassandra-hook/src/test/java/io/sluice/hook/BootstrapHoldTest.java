@@ -12,13 +12,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** A hold ends when the agent says so, or is silent for too long, and by nothing else. */
 @Timeout(60)
-class HoldTest {
+class BootstrapHoldTest {
     private static final long LIMIT = 1_000_000_000;
     private static final Map<String, Map<String, List<String>>> PLAN =
             Map.of("shop", Map.of("10.0.0.1:7000", List.of("(0,5]"), "10.0.0.2:7000", List.of("(5,9]")));
 
     private final List<String> marks = new ArrayList<>();
-    private final Hold hold = new Hold("h", PLAN, (keyspace, ranges) -> marks.add(keyspace + " " + ranges), LIMIT, 0);
+    private final BootstrapHold hold =
+            new BootstrapHold("h", PLAN, (keyspace, ranges) -> marks.add(keyspace + " " + ranges), LIMIT, 0);
 
     @Test
     void it_ends_by_release_and_says_so() {
@@ -66,7 +67,7 @@ class HoldTest {
 
     @Test
     void what_cassandra_does_not_take_is_not_said_to_be_marked() {
-        Hold refused = new Hold("h", PLAN, (keyspace, ranges) -> refuse(), LIMIT, 0);
+        BootstrapHold refused = new BootstrapHold("h", PLAN, (keyspace, ranges) -> refuse(), LIMIT, 0);
 
         assertThatThrownBy(() -> refused.mark("shop", List.of("(0,5]"), 1)).hasMessage("no");
         assertThat(refused.marked()).isEmpty();

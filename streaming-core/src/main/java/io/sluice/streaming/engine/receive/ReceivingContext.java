@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * @param finished notified of the result of each plan once, as the last call for the plan
  * @param activity notified of sessions and tables
  */
-public record Receiving(
+public record ReceivingContext(
         NodeContext node,
         ReceivingResources room,
         RetryPolicy retries,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The slices of one session, without the regions of Data.db that are sent from the source file. Stored in a temporary
  * folder that is removed on close. Not thread-safe: confined to its session.
  */
-final class Slices implements AutoCloseable {
+final class SliceFiles implements AutoCloseable {
     private final LocalFiles files = new LocalFiles();
     private @Nullable Path folder;
     private int count;
@@ -29,7 +29,7 @@ final class Slices implements AutoCloseable {
      * @return empty if no partition is in the ranges
      * @throws StreamException if the source is damaged
      */
-    Optional<SliceWriter.SliceRegions> cut(Transfer.Slice slice) throws IOException {
+    Optional<SliceWriter.SliceRegions> cut(SSTableTransfer.Slice slice) throws IOException {
         if (folder == null) {
             folder = Files.createTempDirectory("sluice-slices");
         }

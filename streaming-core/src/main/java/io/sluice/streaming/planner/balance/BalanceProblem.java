@@ -6,14 +6,14 @@ import java.util.Arrays;
  * Pieces, each to be sent by one of its candidates, and the rates of the candidates. A candidate of a piece is an
  * <em>option</em>; the options of a piece have consecutive numbers. Immutable.
  */
-public final class Problem {
+public final class BalanceProblem {
     private final Sources sources;
     private final int[] firstOption;
     private final int[] source;
     private final long[] bytes;
     private final byte[] distance;
 
-    private Problem(Builder builder) {
+    private BalanceProblem(Builder builder) {
         this.sources = builder.sources;
         this.firstOption = Arrays.copyOf(builder.firstOption, builder.pieces + 1);
         this.source = Arrays.copyOf(builder.source, builder.options);
@@ -111,8 +111,8 @@ public final class Problem {
         }
 
         /** The problem of all ended pieces. */
-        public Problem build() {
-            return new Problem(this);
+        public BalanceProblem build() {
+            return new BalanceProblem(this);
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param sessionsPerPeer concurrent sessions with one peer, at least 1
  * @param activity notified of sessions
  */
-public record Sending(
+public record SendingContext(
         NodeContext node,
         Disk files,
         Pins pins,

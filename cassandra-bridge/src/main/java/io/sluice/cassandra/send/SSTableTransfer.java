@@ -7,7 +7,7 @@ import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 
 /** What one node receives of one SSTable. Immutable. */
-public sealed interface Transfer {
+public sealed interface SSTableTransfer {
     SSTable sstable();
 
     /** File bytes to send, before the transfer's own compression; an estimate for sections of compressed data. */
@@ -18,14 +18,14 @@ public sealed interface Transfer {
      *
      * @param components file name parts, in the order of sending
      */
-    record Whole(SSTable sstable, List<Piece> components) implements Transfer {
+    record Whole(SSTable sstable, List<ComponentLength> components) implements SSTableTransfer {
         public Whole {
             components = List.copyOf(components);
         }
 
         @Override
         public long lengthBytes() {
-            return components.stream().mapToLong(Piece::lengthBytes).sum();
+            return components.stream().mapToLong(ComponentLength::lengthBytes).sum();
         }
     }
 
@@ -35,13 +35,13 @@ public sealed interface Transfer {
      * @param ranges at least one of them has partitions
      * @param lengthBytes estimated stored size of its Data.db
      */
-    record Slice(SSTable sstable, TokenRanges ranges, long lengthBytes) implements Transfer {}
+    record Slice(SSTable sstable, TokenRanges ranges, long lengthBytes) implements SSTableTransfer {}
 
     /** A component, such as {@code Data.db}, and its length. */
-    record Piece(String name, long lengthBytes) {}
+    record ComponentLength(String name, long lengthBytes) {}
 
     /** The partitions of some sections, which the node decodes and writes anew. */
-    record Part(SSTable sstable, List<Section> sections) implements Transfer {
+    record Part(SSTable sstable, List<Section> sections) implements SSTableTransfer {
         public Part {
             sections = List.copyOf(sections);
         }

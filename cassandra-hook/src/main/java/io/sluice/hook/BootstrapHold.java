@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * Thread-safe: guarded by itself. {@link Marks} knows what a range is and how to mark it.
  */
-final class Hold {
+final class BootstrapHold {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long LONGEST_WAIT_MILLIS = 1_000;
 
@@ -49,7 +49,7 @@ final class Hold {
      * @param plan keyspace, source, ranges
      * @param limitNanos how long the agent may be silent
      */
-    Hold(String id, Map<String, Map<String, List<String>>> plan, Marks marks, long limitNanos, long nowNanos) {
+    BootstrapHold(String id, Map<String, Map<String, List<String>>> plan, Marks marks, long limitNanos, long nowNanos) {
         this.id = id;
         this.plan = plan;
         this.marks = marks;
