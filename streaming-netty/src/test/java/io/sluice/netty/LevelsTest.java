@@ -31,12 +31,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whether SSTables are repaired is carried over; their level only where the operation wants it. */
+/**
+ * Whether SSTables are repaired, and hold transient replicas, is carried over; their level only where the operation
+ * wants it.
+ */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class LevelsTest {
     private static final CompactionState LEVEL_3 =
-            new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(7, 7)), false, Optional.empty());
+            new CompactionState(3, 1_700_000_000_000L, Optional.of(new UUID(7, 7)), true, Optional.empty());
 
     @TempDir
     Path temp;

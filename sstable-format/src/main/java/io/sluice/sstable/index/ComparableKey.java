@@ -60,6 +60,14 @@ final class ComparableKey {
 
     /** Whether the first {@code length} bytes of {@code path} are a prefix of the encoding of {@code key}. */
     static boolean begins(byte[] path, int length, PartitionKey key) {
+        if (length <= TOKEN_BYTES) {
+            Token token = key.token();
+            int equal = 0;
+            while (equal < length && path[equal] == (byte) byteOf(token, equal)) {
+                equal++;
+            }
+            return equal == length;
+        }
         byte[] prefix = prefix(key, length);
         return prefix.length == length && Arrays.equals(prefix, 0, length, path, 0, length);
     }

@@ -83,7 +83,9 @@ public final class EntryCursor implements Closeable {
     void copyTo(GrowingBuffer out, long newPosition) {
         in.copyTo(out, 0, keyEnd);
         out.putUnsignedVInt(newPosition).putUnsignedVInt(blocksLength);
-        in.copyTo(out, blocksOffset, blocksLength);
+        if (blocksLength > 0) {
+            in.copyTo(out, blocksOffset, blocksLength);
+        }
     }
 
     @Override

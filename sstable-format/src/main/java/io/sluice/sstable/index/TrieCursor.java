@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Data.db. Keeps the nodes of one path in memory.
  */
 public final class TrieCursor implements PartitionCursor {
-    private static final int WINDOW_BYTES = 1 << 12;
-    private static final int KEY_WINDOW_BYTES = 1 << 9;
+    private static final int WINDOW_BYTES = TrieWriter.PAGE_BYTES;
+    /** Keys of more than a hundred tiny partitions, and not much more to read than one key of a large one. */
+    private static final int KEY_WINDOW_BYTES = 1 << 12;
 
     /** Every byte of a key may be encoded as two; the token and separators are added. */
     private static final int MAX_DEPTH = 2 * PartitionKey.MAX_LENGTH_BYTES + 64;
@@ -35,6 +36,7 @@ public final class TrieCursor implements PartitionCursor {
     private byte[] transitions = new byte[16];
     private @Nullable Located ahead;
     private @Nullable Located current;
+    private long page = -1;
 
     private TrieCursor(ComponentInput partitions, ComponentInput rows, ComponentInput data, Closeable source)
             throws IOException {
@@ -135,11 +137,23 @@ public final class TrieCursor implements PartitionCursor {
     }
 
     private TrieNode readNode(long position) throws IOException {
+        enterPage(position - position % WINDOW_BYTES);
         TrieNode node = TrieNode.read(partitions, position);
         if (node.hasPayload() && !node.isLeaf()) {
             throw partitions.malformed("a payload before children (expected: no key is a prefix of another)");
         }
         return node;
+    }
+
+    /**
+     * Loads a whole page, because children precede their parents: a window that begins with a node has none of them.
+     */
+    private void enterPage(long start) throws IOException {
+        if (start != page) {
+            partitions.seek(start);
+            partitions.readByte();
+            page = start;
+        }
     }
 
     private @Nullable Located locateNext(@Nullable Located previous) throws IOException {

@@ -21,6 +21,9 @@ final class TrieNode {
     private static final int DENSE_12 = 10;
     private static final int[] DENSE_BYTES = {2, 3, 4, 5, 8}; // types 11 to 15
 
+    private static final int[] NO_TRANSITIONS = {};
+    private static final long[] NO_DISTANCES = {};
+
     private final long position;
     private final int payloadFlags;
     private final int[] transitions;
@@ -36,8 +39,8 @@ final class TrieNode {
         this.payloadFlags = type == SINGLE_4 || type == SINGLE_12 ? 0 : low;
         switch (type) {
             case PAYLOAD_ONLY -> {
-                transitions = new int[0];
-                distances = new long[0];
+                transitions = NO_TRANSITIONS;
+                distances = NO_DISTANCES;
             }
             case SINGLE_4 -> {
                 transitions = new int[] {in.readUnsignedByte()};
