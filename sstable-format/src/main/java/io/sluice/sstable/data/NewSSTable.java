@@ -159,7 +159,7 @@ final class NewSSTable implements Closeable {
 
     /** Adds the hash of a key, in any order. */
     void addHash(Murmur3 hash) {
-        hashes.add(hash.h1(), hash.h2());
+        hashes.add(hash);
     }
 
     /**

@@ -83,9 +83,7 @@ public final class EntryCursor implements Closeable {
     void copyTo(GrowingBuffer out, long newPosition) {
         in.copyTo(out, 0, keyEnd);
         out.putUnsignedVInt(newPosition).putUnsignedVInt(blocksLength);
-        if (blocksLength > 0) {
-            in.copyTo(out, blocksOffset, blocksLength);
-        }
+        in.copyTo(out, blocksOffset, blocksLength);
     }
 
     @Override

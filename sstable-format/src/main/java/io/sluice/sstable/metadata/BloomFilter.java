@@ -100,17 +100,19 @@ public final class BloomFilter {
     }
 
     /**
-     * The remainder of the absolute {@code place}. The product with the inverse is the quotient or one less, and
-     * several times as fast as a division, which would be needed for each hash of each key. The last step has no
-     * branch: no processor could predict it.
+     * The remainder of the absolute {@code place}. The product with the inverse is the quotient or slightly less, and
+     * several times as fast as a division, which would be needed for each hash of each key.
      */
     private long bitOf(long place) {
         long absolute = Math.abs(place);
         if (absolute < 0) {
             return Long.remainderUnsigned(absolute, bits);
         }
-        long less = absolute - Math.multiplyHigh(absolute, inverseOfBits) * bits - bits;
-        return less + (bits & (less >> 63));
+        long rest = absolute - Math.multiplyHigh(absolute, inverseOfBits) * bits;
+        while (rest >= bits) {
+            rest -= bits;
+        }
+        return rest;
     }
 
     /** Whether both accept exactly the same keys. */

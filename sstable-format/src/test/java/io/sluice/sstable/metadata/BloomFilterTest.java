@@ -47,22 +47,6 @@ class BloomFilterTest {
         assertThat(Files.readAllBytes(copy)).isEqualTo(Files.readAllBytes(fixture.path(Component.FILTER)));
     }
 
-    @Test
-    void takes_the_exact_remainder_of_places_near_multiples_of_its_length() {
-        double chance = 0.01;
-        long bits = FilterShape.of(chance).wordsFor(1_000) * (long) Long.SIZE;
-        for (int i = 0; i < 997; i++) {
-            long multiple = i * (Long.MAX_VALUE / 997 / bits * bits);
-            for (long rest : new long[] {0, 1, bits - 1}) {
-                BloomFilter filter = BloomFilter.sized(1_000, chance);
-                filter.add(new Murmur3(0, multiple + rest)); // all its places are one
-
-                assertThat(filter.mayContain(new Murmur3(0, rest))).isTrue();
-                assertThat(filter.mayContain(new Murmur3(0, (rest + 1) % bits))).isFalse();
-            }
-        }
-    }
-
     private static List<Murmur3> hashesOf(Fixture fixture) throws IOException {
         List<Murmur3> hashes = new ArrayList<>();
         try (PartitionCursor cursor = fixture.open().partitions()) {
