@@ -32,6 +32,7 @@ class HoursOfPreparationTest {
     }
 
     @Test
+    @Tag("full")
     void in_which_the_offers_of_one_table_after_the_other_are_ready() throws IOException {
         try (TwoEngines cluster = new TwoEngines(TABLES, 2, ONCE)) {
             BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin t" + (TABLES - 1));

@@ -33,6 +33,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -171,6 +172,7 @@ class DamagedOnTheWayTest {
     }
 
     @Test
+    @Tag("full")
     void a_cut_in_the_middle_of_an_extent_costs_what_was_on_its_way() throws Exception {
         Node source = source("source");
         FaultProxy proxy =

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -111,6 +112,7 @@ class SpansQueryTest {
     }
 
     @Test
+    @Tag("full")
     void an_answer_that_is_longer_than_a_page_comes_in_several() throws Exception {
         Node source = TestTables.node("source");
         DirectoryStore store = TestTables.store(temp.resolve("source"), 3, 64 << 10);

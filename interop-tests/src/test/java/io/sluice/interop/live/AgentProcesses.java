@@ -71,20 +71,20 @@ final class AgentProcesses implements AutoCloseable {
     }
 
     /** {@code sluice cassandra replace-node}, for all agents that were started. */
-    Process replace(int dead, int with, String... more) throws IOException {
-        List<Object> words = new ArrayList<>(List.of(
-                "cassandra",
-                "replace-node",
-                "--dead",
-                LocalOptions.host(dead),
-                "--with",
-                LocalOptions.host(with),
-                "--cql",
-                LocalOptions.host(1) + ":" + options.cqlPort(),
-                "--token-file",
-                token));
+    Process replace(int dead, int with) throws IOException {
+        return join("replace-node", "--dead", LocalOptions.host(dead), "--with", LocalOptions.host(with));
+    }
+
+    /** {@code sluice cassandra bootstrap}, for all agents that were started. */
+    Process bootstrap(int node) throws IOException {
+        return join("bootstrap", "--node", LocalOptions.host(node));
+    }
+
+    private Process join(String command, String... who) throws IOException {
+        List<Object> words = new ArrayList<>(List.of("cassandra", command));
+        words.addAll(List.of(who));
+        words.addAll(List.of("--cql", LocalOptions.host(1) + ":" + options.cqlPort(), "--token-file", token));
         agents.keySet().forEach(node -> words.addAll(List.of("--agent", LocalOptions.host(node) + ":" + adminPort)));
-        words.addAll(List.of(more));
         return JavaCommand.process(List.of("-Xmx128m", "-XX:+UseSerialGC"), Main.class, words.toArray())
                 .redirectErrorStream(true)
                 .start();

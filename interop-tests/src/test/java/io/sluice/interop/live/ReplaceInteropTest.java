@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.google.common.util.concurrent.RateLimiter;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalNode;
@@ -29,7 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A dead node of three real ones is replaced by Sluice, while clients write, and one replica has missed writes. */
+/**
+ * A dead node of three real ones is replaced by Sluice, or a fourth one joins, while clients write, and one replica has
+ * missed writes.
+ */
 class ReplaceInteropTest {
     private static final int NODES = 3;
     private static final int BEHIND = 2;
@@ -87,6 +94,13 @@ class ReplaceInteropTest {
             keys.add("missed-" + i);
         }
         nodes.restart();
+        await().atMost(START).until(() -> seen(nodes, NODES));
+        return keys;
+    }
+
+    /** The same, and then one that has all of it dies. */
+    private static Set<String> fillAndKill(LiveCluster nodes) throws Exception {
+        Set<String> keys = fill(nodes);
         nodes.node(DEAD).kill();
         await().atMost(START).until(() -> seen(nodes, 2));
         return keys;
@@ -137,9 +151,9 @@ class ReplaceInteropTest {
         }
     }
 
-    private LocalNode join(LiveCluster nodes, String agentTimeout) throws IOException {
+    private LocalNode join(LiveCluster nodes, Optional<Integer> replaced, String agentTimeout) throws IOException {
         return nodes.join(new LocalNode.Joining(
-                Optional.of(DEAD), List.of("-javaagent:" + HookJar.in(folder) + "=agent_timeout=" + agentTimeout)));
+                replaced, List.of("-javaagent:" + HookJar.in(folder) + "=agent_timeout=" + agentTimeout)));
     }
 
     private static Set<String> keys(LiveCluster nodes, LocalNode node, ConsistencyLevel level) throws IOException {
@@ -179,37 +193,110 @@ class ReplaceInteropTest {
         return all.toString();
     }
 
+    /** What is acknowledged while the node joins, which has to end well. */
+    private static Set<String> brought(LiveCluster nodes, AgentProcesses agents, Process coordinator) throws Exception {
+        try (Writer writer = new Writer(nodes.cql())) {
+            String said = output(coordinator);
+            assertThat(coordinator.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(coordinator.exitValue()).as(said + agents.logs()).isZero();
+            assertThat(said)
+                    .as("screen and report")
+                    .contains("Cassandra itself streamed nothing", "VERIFIED: ")
+                    .containsPattern("source +tables");
+            return writer.acknowledged();
+        }
+    }
+
+    private static void requireNoStreams(LocalNode joined) throws IOException, InterruptedException {
+        joined.awaitReady();
+        assertThat(Files.readAllLines(joined.log()).stream().filter(line -> line.contains("Prepare completed")))
+                .as("streams of its own")
+                .allMatch(line -> line.contains("Receiving 0 files"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"5.0", "4.1"})
     void every_acknowledged_write_is_at_the_replacement_alone(String release) throws Exception {
         try (LiveCluster nodes = start(release);
                 AgentProcesses agents = new AgentProcesses(nodes.options(), folder)) {
-            Set<String> expected = fill(nodes);
+            Set<String> expected = fillAndKill(nodes);
             agents.start(nodes.node(1));
             agents.start(nodes.node(BEHIND));
-            LocalNode replacement = join(nodes, "60s");
+            LocalNode replacement = join(nodes, Optional.of(DEAD), "60s");
             agents.start(replacement);
-            String said;
-            try (Writer writer = new Writer(nodes.cql())) {
-                Process coordinator = agents.replace(DEAD, NEW);
-                said = output(coordinator);
-                assertThat(coordinator.waitFor(1, TimeUnit.MINUTES)).isTrue();
-                assertThat(coordinator.exitValue()).as(said + agents.logs()).isZero();
-                assertThat(said)
-                        .as("screen and report")
-                        .contains("Cassandra itself streamed nothing", "VERIFIED: ")
-                        .contains("source         tables");
-                expected.addAll(writer.acknowledged());
-            }
-            replacement.awaitReady();
-            assertThat(Files.readAllLines(replacement.log()).stream()
-                            .filter(line -> line.contains("Prepare completed")))
-                    .as("streams of its own")
-                    .allMatch(line -> line.contains("Receiving 0 files"));
+            expected.addAll(brought(nodes, agents, agents.replace(DEAD, NEW)));
+            requireNoStreams(replacement);
 
             assertThat(expected).as("writes while it joined").anyMatch(key -> key.startsWith("live-"));
             assertThat(keysAlone(nodes, replacement)).containsAll(expected);
             System.out.println("READ BACK " + release + ": " + expected.size() + " acknowledged writes, none lost");
+        }
+    }
+
+    /** Those of which the ring says that a node is a replica. */
+    private static Set<String> owned(LiveCluster nodes, LocalNode node, Set<String> keys) throws IOException {
+        try (Cql cql = Cql.connect(nodes.options().cql(node.number()))) {
+            cql.session().setSchemaMetadataEnabled(true).toCompletableFuture().join();
+            TokenMap ring = cql.session().getMetadata().getTokenMap().orElseThrow();
+            return keys.stream()
+                    .filter(key -> ring
+                            .getReplicas(
+                                    CqlIdentifier.fromCql(KEYSPACE),
+                                    TypeCodecs.TEXT.encode(key, ProtocolVersion.DEFAULT))
+                            .stream()
+                            .anyMatch(replica -> replica.getBroadcastAddress()
+                                    .orElseThrow()
+                                    .getAddress()
+                                    .equals(nodes.options().cql(node.number()).getAddress())))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    private static boolean has(Cql cql, String key) {
+        return cql.session()
+                        .execute(SimpleStatement.newInstance("SELECT v FROM " + KEYSPACE + ".t WHERE k = ?", key)
+                                .setConsistencyLevel(ConsistencyLevel.ONE))
+                        .one()
+                != null;
+    }
+
+    /** Until it has noticed that the others are dead, it may ask them. */
+    private static boolean hasInTheEnd(Cql cql, String key) {
+        AtomicBoolean has = new AtomicBoolean();
+        await().atMost(START).ignoreExceptionsInstanceOf(DriverException.class).until(() -> {
+            has.set(has(cql, key));
+            return true;
+        });
+        return has.get();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5.0", "4.1"})
+    void every_acknowledged_write_that_a_node_which_bootstraps_owns_is_there_alone(String release) throws Exception {
+        try (LiveCluster nodes = start(release);
+                AgentProcesses agents = new AgentProcesses(nodes.options(), folder)) {
+            Set<String> expected = fill(nodes);
+            for (int node = 1; node <= NODES; node++) {
+                agents.start(nodes.node(node));
+            }
+            LocalNode joined = join(nodes, Optional.empty(), "60s");
+            agents.start(joined);
+            expected.addAll(brought(nodes, agents, agents.bootstrap(NEW)));
+            requireNoStreams(joined);
+
+            Set<String> owned = owned(nodes, joined, expected);
+            assertThat(owned).hasSizeBetween(1, expected.size() - 1);
+            for (int node = 1; node <= NODES; node++) {
+                nodes.node(node).kill();
+            }
+            try (Cql alone = Cql.connect(nodes.options().cql(NEW))) {
+                await().atMost(START)
+                        .ignoreExceptions()
+                        .until(() -> has(alone, owned.iterator().next()));
+                assertThat(owned).allMatch(key -> has(alone, key));
+            }
+            System.out.println("READ BACK " + release + ": " + owned.size() + " of " + expected.size()
+                    + " acknowledged writes, all that it owns");
         }
     }
 
@@ -229,7 +316,7 @@ class ReplaceInteropTest {
     @ValueSource(strings = {"5.0"})
     void cassandra_alone_loses_what_its_source_has_missed(String release) throws Exception {
         try (LiveCluster nodes = start(release)) {
-            Set<String> expected = fill(nodes);
+            Set<String> expected = fillAndKill(nodes);
             LocalNode replacement = nodes.join(new LocalNode.Joining(Optional.of(DEAD), List.of()));
             replacement.awaitReady();
             assertThat(streamedBytes(nodes, replacement))
@@ -252,10 +339,10 @@ class ReplaceInteropTest {
     void without_its_agent_the_node_streams_by_itself(String release) throws Exception {
         try (LiveCluster nodes = start(release);
                 AgentProcesses agents = new AgentProcesses(nodes.options(), folder)) {
-            Set<String> expected = fill(nodes);
+            Set<String> expected = fillAndKill(nodes);
             agents.start(nodes.node(1));
             agents.start(nodes.node(BEHIND));
-            LocalNode replacement = join(nodes, "5s");
+            LocalNode replacement = join(nodes, Optional.of(DEAD), "5s");
             agents.start(replacement);
             Process coordinator = agents.replace(DEAD, NEW);
             try (BufferedReader out = coordinator.inputReader()) {
@@ -271,7 +358,15 @@ class ReplaceInteropTest {
             }
             replacement.awaitReady();
             assertThat(Files.readString(replacement.console())).contains("no agent called for 5 s");
-            assertThat(keys(nodes, replacement, ConsistencyLevel.ALL)).containsAll(expected);
+            Set<String> keys = new TreeSet<>();
+            await().atMost(START).until(() -> {
+                try {
+                    return keys.addAll(keys(nodes, replacement, ConsistencyLevel.ALL));
+                } catch (DriverException notAllKnowIt) {
+                    return false;
+                }
+            });
+            assertThat(keys).containsAll(expected);
         }
     }
 }

@@ -37,13 +37,13 @@ record DryRun(
                 .filter(state -> !state.isEmpty())
                 .orElseGet(() -> target.map(joining -> "node " + joining + " waits for its data")
                         .orElse("no agent of " + order.target() + " answers")));
-        Amounts amounts = Amounts.of(plans(target, sources), sources);
-        show(amounts);
-        target.flatMap(joining -> Room.refusal(joining, amounts.bytes())).ifPresent(refusals::add);
-        screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at the new node, "
-                + target.map(joining ->
-                                ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
-                        .orElse("what is free there is checked when its agent answers"));
+        Optional<Hook> holding =
+                target.flatMap(joining -> joining.status().hook()).filter(hook -> hook.state() == HookState.HOLDING);
+        if (holding.isEmpty() && order.dead().isEmpty()) {
+            screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
+        } else {
+            show(Amounts.of(plans(holding, sources), sources), target, refusals);
+        }
         if (!refusals.isEmpty()) {
             refusals.addAll(members.problems()); // may be why a node seems to have no agent
         }
@@ -52,9 +52,7 @@ record DryRun(
     }
 
     /** Cassandra's own, if the node waits; else that of what the dead node has. */
-    private List<JoinPlan> plans(Optional<Member> target, List<Member> sources) throws IOException {
-        Optional<Hook> holding =
-                target.flatMap(joining -> joining.status().hook()).filter(hook -> hook.state() == HookState.HOLDING);
+    private List<JoinPlan> plans(Optional<Hook> holding, List<Member> sources) throws IOException {
         Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         Set<String> keyspaces = sources.get(0).status().tables().stream()
                 .map(TableRef::keyspace)
@@ -71,6 +69,15 @@ record DryRun(
             }
         }
         return plans;
+    }
+
+    private void show(Amounts amounts, Optional<Member> target, List<String> refusals) {
+        show(amounts);
+        target.flatMap(joining -> Room.refusal(joining, amounts.bytes())).ifPresent(refusals::add);
+        screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at the new node, "
+                + target.map(joining ->
+                                ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
+                        .orElse("what is free there is checked when its agent answers"));
     }
 
     private void show(Amounts amounts) {

@@ -98,6 +98,12 @@ public final class Join {
         preflight(sources, target.now());
         PinsOfSources pins = pin(operation, target.now(), sources, plans);
         pins.leftToCassandra(target).forEach((keyspace, reason) -> leave(left, keyspace, reason));
+        progress.waitsFor("sizes of all that is pinned");
+        progress.expects(Amounts.of( // again: a snapshot flushes what had been in memory alone
+                plans.stream()
+                        .filter(plan -> !left.containsKey(plan.keyspace()))
+                        .toList(),
+                sources));
         List<JoinReport.Transfer> transfers = new ArrayList<>();
         Transfers moving = new Transfers(order, operation, coordinator, target, progress);
         for (JoinPlan plan : plans) {

@@ -1,5 +1,6 @@
 package io.sluice.harness.replace;
 
+import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class Preflight {
     List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         deadIsDead(refusals);
-        targetReplacesIt(refusals);
+        targetWaitsForThis(refusals);
         everyLiveNodeHasAnAgent(refusals);
         releases(refusals);
         schema(refusals);
@@ -75,24 +76,34 @@ final class Preflight {
     }
 
     /** Else the data of other ranges would be brought, or none would be missing. */
-    private void targetReplacesIt(List<String> refusals) {
-        Optional<Member> waiting =
-                target.filter(joining -> joining.status().hook().isPresent());
-        if (order.dead().isEmpty() || waiting.isEmpty()) {
-            return; // nothing is replaced, or the node is not ready to say
+    private void targetWaitsForThis(List<String> refusals) {
+        Optional<Hook> hook = target.flatMap(joining -> joining.status().hook());
+        if (hook.isEmpty()) {
+            return; // the node is not ready to say
         }
-        Member node = waiting.get();
-        String dead = order.dead().get();
-        String operation = node.status().hook().get().operation();
-        if (!operation.isEmpty() && !JOINING.contains(operation)) {
+        Member node = target.orElseThrow();
+        List<String> operations = order.dead().isPresent() ? JOINING : JOINING.subList(0, 1);
+        String operation = hook.get().operation();
+        if (!operation.isEmpty() && !operations.contains(operation)) {
             refusals.add("node " + node + " waits in operation " + operation + " (expected: " + JOINING.get(0)
-                    + ", as a node that takes the place of another)");
+                    + ", as a node "
+                    + order.dead()
+                            .map(dead -> "that takes the place of another")
+                            .orElse("that joins") + ")");
         }
         Optional<String> replaces = node.status().replaces();
-        if (replaces.filter(other -> Member.isNamed(other, dead)).isEmpty()) {
-            refusals.add("node " + node + " was started to replace " + replaces.orElse("none") + " (expected: " + dead
-                    + ", by -Dcassandra.replace_address_first_boot=" + dead + ")");
-        }
+        order.dead()
+                .ifPresentOrElse(
+                        dead -> {
+                            if (replaces.filter(other -> Member.isNamed(other, dead))
+                                    .isEmpty()) {
+                                refusals.add("node " + node + " was started to replace " + replaces.orElse("none")
+                                        + " (expected: " + dead + ", by -Dcassandra.replace_address_first_boot=" + dead
+                                        + ")");
+                            }
+                        },
+                        () -> replaces.ifPresent(dead -> refusals.add("node " + node + " was started to replace " + dead
+                                + " (expected: none; replace-node --dead brings the data of one that does)")));
     }
 
     /** Each of them may coordinate writes, and has to know of the node that joins. */

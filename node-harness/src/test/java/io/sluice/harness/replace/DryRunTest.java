@@ -52,13 +52,14 @@ class DryRunTest {
     }
 
     private boolean run(long rate, Map<String, String> left, FakeAgent... agents) throws IOException {
+        return run(Operation.REPLACE, Optional.of("10.0.0.3"), rate, left, agents);
+    }
+
+    private boolean run(
+            Operation operation, Optional<String> dead, long rate, Map<String, String> left, FakeAgent... agents)
+            throws IOException {
         JoinOrder order = new JoinOrder(
-                Operation.REPLACE,
-                Optional.of("10.0.0.3"),
-                "10.0.0.4",
-                JoinOrder.From.ALL_REPLICAS,
-                Duration.ofSeconds(1),
-                Optional.empty());
+                operation, dead, "10.0.0.4", JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1), Optional.empty());
         Members members =
                 new Members(List.of(agents).stream().map(FakeAgent::client).toList());
         return new Join(order, members, left, new JoinProgress(screen::add)).dryRun(rate);
@@ -80,6 +81,17 @@ class DryRunTest {
                                 + " answers");
         assertThat(a.orders()).isEmpty();
         assertThat(b.orders()).isEmpty();
+    }
+
+    @Test
+    void before_a_node_bootstraps_it_says_when_the_plan_is_known() throws IOException {
+        assertThat(run(Operation.BOOTSTRAP, Optional.empty(), MEGA, Map.of(), a, b))
+                .isTrue();
+
+        assertThat(screen)
+                .containsExactly(
+                        "no agent of 10.0.0.4 answers",
+                        "who sends what, and how much, is known when the new node waits: it chooses its tokens then");
     }
 
     @Test

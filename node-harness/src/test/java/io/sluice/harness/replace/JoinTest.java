@@ -12,6 +12,7 @@ import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.token.TokenRanges;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,7 @@ class JoinTest {
     private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
 
     private final List<String> screen = new ArrayList<>();
+    private final JoinProgress progress = new JoinProgress(screen::add);
     private FakeAgent source;
     private FakeAgent target;
 
@@ -73,7 +76,7 @@ class JoinTest {
     private Join join(Duration timeout, Map<String, String> leftBySchema, List<AgentClient> agents) {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE, Optional.of("10.0.0.3"), "10.0.0.4", JoinOrder.From.ALL_REPLICAS, timeout, throttle);
-        return new Join(order, new Members(agents), leftBySchema, new JoinProgress(screen::add));
+        return new Join(order, new Members(agents), leftBySchema, progress);
     }
 
     private static Hook hook(String state, String reason) {
@@ -234,6 +237,26 @@ class JoinTest {
         assertThat(target.orders().stream().map(order -> order.replaceAll(" .*", "")))
                 .containsExactly("/discard", "/fetch", "/import", "/mark", "/let-go", "/discard", "/clear-marks");
         assertThat(source.orders()).last().isEqualTo(END);
+    }
+
+    @Test
+    void what_a_snapshot_flushes_is_to_be_brought_too() throws Exception {
+        waitingFor(USERS);
+        AtomicLong flushed = new AtomicLong();
+        source.answer("/sizes", nothing -> new Sizes(Map.of("users", flushed.get())));
+        source.answer("/pin", order -> {
+            flushed.set(300);
+            return pinned(order, "nb");
+        });
+        List<String> tables = new ArrayList<>();
+        target.answer("/fetch/", nothing -> {
+            tables.addAll(progress.details());
+            return TransfersTest.progress(TransfersTest.complete());
+        });
+
+        join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(tables).anyMatch(line -> line.contains(SOURCE) && line.contains("0 B of 300 B (0 %)"));
     }
 
     @Test

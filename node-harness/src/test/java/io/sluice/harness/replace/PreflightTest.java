@@ -61,13 +61,13 @@ class PreflightTest {
     }
 
     private static List<String> refusals(String dead, Optional<Member> target, Member... sources) {
+        return refusals(Operation.REPLACE, Optional.of(dead), target, sources);
+    }
+
+    private static List<String> refusals(
+            Operation operation, Optional<String> dead, Optional<Member> target, Member... sources) {
         JoinOrder order = new JoinOrder(
-                Operation.REPLACE,
-                Optional.of(dead),
-                NEW,
-                JoinOrder.From.ALL_REPLICAS,
-                Duration.ofSeconds(1),
-                Optional.empty());
+                operation, dead, NEW, JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1), Optional.empty());
         return new Preflight(order, List.of(sources), target).refusals();
     }
 
@@ -107,6 +107,27 @@ class PreflightTest {
                 .singleElement()
                 .asString()
                 .startsWith("node " + NEW + " was started to replace none (expected: 10.0.0.3");
+    }
+
+    @Test
+    void a_node_that_joins_as_one_more_replaces_none() {
+        assertThat(refusals(
+                        Operation.BOOTSTRAP,
+                        Optional.empty(),
+                        Optional.of(waiting("Bootstrap", Optional.empty())),
+                        member(A),
+                        member(B)))
+                .isEmpty();
+        assertThat(refusals(
+                        Operation.BOOTSTRAP,
+                        Optional.empty(),
+                        Optional.of(waiting("Replace", Optional.of(DEAD))),
+                        member(A),
+                        member(B)))
+                .containsExactly(
+                        "node " + NEW + " waits in operation Replace (expected: Bootstrap, as a node that joins)",
+                        "node " + NEW + " was started to replace " + DEAD
+                                + " (expected: none; replace-node --dead brings the data of one that does)");
     }
 
     @Test

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
         name = "cassandra",
         mixinStandardHelpOptions = true,
         description = {
-            "Replaces a dead node of a cluster of Apache Cassandra, and starts and stops real nodes on this machine, to try",
-            "that, load, pull and follow with."
+            "Replaces a dead node of a cluster of Apache Cassandra, lets another one join, and starts and stops real nodes",
+            "on this machine, to try that, load, pull and follow with."
         },
         subcommands = {
             UpCommand.class,
@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
             CassandraBenchCommand.class,
             BenchPullCommand.class,
             ReplaceNodeCommand.class,
+            BootstrapCommand.class,
             PauseJoinCommand.class,
             ResumeJoinCommand.class,
             JoinThroughputCommand.class,

@@ -1,0 +1,42 @@
+package io.sluice.harness.cli.cassandra;
+
+import io.sluice.streaming.plan.Operation;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ./sluice cassandra bootstrap}. Not thread-safe. */
+@Command(
+        name = "bootstrap",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Brings the data of a node that joins a cluster of Apache Cassandra as one more, from all live replicas,",
+            "verified by digests, and lets it join. Beside each live node, and the new one, runs ./sluice agent; the new",
+            "one has the hook in its JVM. See docs/cassandra-replace.md."
+        },
+        footer = {
+            "",
+            "Example, after the new node was started with auto_bootstrap and the hook:",
+            "  ./sluice cassandra bootstrap --node 10.0.0.4 --cql 10.0.0.1 --token-file agent.token \\",
+            "      --agent 127.0.0.1:7181 --agent 127.0.0.1:7182 --agent 127.0.0.1:7183 --agent 127.0.0.1:7184",
+            "",
+            "Run again after any failure, it goes on. It ends with 0 if the node has joined with what was verified, 4 if",
+            "some keyspaces were left to Cassandra, 1 if it failed (the node waits on), 3 if it was refused. Afterwards",
+            "nodetool cleanup at the other nodes removes what they hold no more."
+        })
+final class BootstrapCommand implements Callable<Integer> {
+    @Option(names = "--node", paramLabel = "HOST", required = true, description = "The node that joins.")
+    private String node = "";
+
+    @Mixin
+    private JoinOptions options = new JoinOptions();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        return options.run(Operation.BOOTSTRAP, Optional.empty(), node, "node " + node + " has joined");
+    }
+}

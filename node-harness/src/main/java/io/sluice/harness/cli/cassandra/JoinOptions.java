@@ -1,0 +1,185 @@
+package io.sluice.harness.cli.cassandra;
+
+import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cli.RateConverter;
+import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.config.ValueTypes;
+import io.sluice.harness.json.Json;
+import io.sluice.harness.replace.Join;
+import io.sluice.harness.replace.JoinOrder;
+import io.sluice.harness.replace.JoinProgress;
+import io.sluice.harness.replace.JoinReport;
+import io.sluice.harness.replace.RefusedException;
+import io.sluice.harness.replace.UnsupportedKeyspaces;
+import io.sluice.harness.report.ByteFormat;
+import io.sluice.harness.report.ExitCode;
+import io.sluice.harness.report.WorkProgress;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.ring.Address;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The options of a command that brings the data of a node that joins, and what they have in common. Not thread-safe.
+ */
+final class JoinOptions {
+    private static final int CQL_PORT = 9042;
+
+    @Mixin
+    private NamedAgents agents = new NamedAgents();
+
+    @Option(
+            names = "--cql",
+            paramLabel = "HOST[:PORT]",
+            required = true,
+            description = "A live node that says over CQL which tables take no files.")
+    private String cql = "";
+
+    @Option(names = "--cql-user", paramLabel = "NAME", description = "Login of CQL; wants --cql-password-file.")
+    private @Nullable String user;
+
+    @Option(names = "--cql-password-file", paramLabel = "FILE", description = "Its first line is the password.")
+    private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--from",
+            paramLabel = "one|all-replicas",
+            defaultValue = "all-replicas",
+            description = "Who sends a range: every live replica, so that a write that one has missed is there all the"
+                    + " same, or the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
+    private String from = "";
+
+    @Option(
+            names = "--dry-run",
+            description = "Show refusals, who would send what, how much, and for how long; change nothing.")
+    private boolean isDryRun;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "RATE",
+            defaultValue = "100MiB/s",
+            description = "What --dry-run assumes for its estimate of time (default: ${DEFAULT-VALUE}).")
+    private String rate = "";
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "RATE",
+            converter = RateConverter.class,
+            description = "What the new node receives at most, as 24MiB/s; 0 for no limit (default: as it is, from"
+                    + " sluice.yaml or set-throughput).")
+    private @Nullable Long throttle;
+
+    @Option(
+            names = "--abort",
+            paramLabel = "REASON",
+            description =
+                    "Let the new node go on by itself at once; remove the snapshots, and what landed for nothing.")
+    private @Nullable String abortReason;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "600",
+            description =
+                    "How long each wait may last: for the new node to ask for data, for others to know of it, for it"
+                            + " to have joined (default: ${DEFAULT-VALUE}).")
+    private int timeoutSeconds;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write the report as JSON, too.")
+    private @Nullable Path json;
+
+    /**
+     * Does it, or shows what would be done.
+     *
+     * @param dead the node that is replaced; empty if none is
+     * @param target the node that joins
+     * @param joined what the last line says of it
+     * @return the exit code
+     */
+    Integer run(Operation operation, Optional<String> dead, String target, String joined)
+            throws IOException, InterruptedException {
+        JoinOrder order = new JoinOrder(
+                operation, dead, target, source(), Duration.ofSeconds(timeoutSeconds), Optional.ofNullable(throttle));
+        JoinProgress progress = new JoinProgress(System.out::println);
+        Join join = new Join(order, agents.members(), abortReason == null ? leftToCassandra() : Map.of(), progress);
+        if (abortReason != null) {
+            join.abort(abortReason);
+            return ExitCode.OK.number();
+        }
+        try {
+            if (isDryRun) {
+                return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
+            }
+            return done(shown(join, progress), joined);
+        } catch (RefusedException e) {
+            String refused = String.valueOf(e.getMessage());
+            refused.lines().forEach(reason -> System.err.println("sluice: " + reason));
+            return ExitCode.REFUSED.number();
+        }
+    }
+
+    private static JoinReport shown(Join join, JoinProgress progress) throws IOException, InterruptedException {
+        try (WorkProgress shown = WorkProgress.of(progress::step, progress::details)) {
+            progress.sayTo(line -> shown.aside(() -> System.out.println(line)));
+            return join.run();
+        }
+    }
+
+    private Integer done(JoinReport report, String joined) throws IOException {
+        report.print(System.out);
+        System.out.printf(
+                Locale.ROOT,
+                "%s: %s, held for %.1f s%n",
+                joined,
+                report.transfers().isEmpty()
+                        ? "nothing was brought"
+                        : ByteFormat.text(report.bytes()) + " brought, with equal digests, and imported",
+                report.held().toMillis() / 1000.0);
+        if (json != null) {
+            Files.writeString(json, Json.MAPPER.writeValueAsString(report));
+        }
+        return (report.leftToCassandra().isEmpty() ? ExitCode.OK : ExitCode.PARTLY).number();
+    }
+
+    private long rateBytesPerSecond() {
+        long bytes = ValueTypes.rate("--rate", rate);
+        if (bytes < 1) {
+            throw new ConfigException("--rate " + rate + " (expected: more than 0)");
+        }
+        return bytes;
+    }
+
+    private JoinOrder.From source() {
+        return switch (from) {
+            case "one" -> JoinOrder.From.ONE;
+            case "all-replicas" -> JoinOrder.From.ALL_REPLICAS;
+            default -> throw new ConfigException("--from " + from + " (expected: one or all-replicas)");
+        };
+    }
+
+    private Map<String, String> leftToCassandra() throws IOException {
+        Optional<CqlCluster.Credentials> login = Optional.empty();
+        if (user != null) {
+            if (passwordFile == null) {
+                throw new ConfigException("--cql-user: wants --cql-password-file beside it");
+            }
+            login = Optional.of(new CqlCluster.Credentials(
+                    user, Files.readString(passwordFile).lines().findFirst().orElse("")));
+        }
+        Address address = NamedAgents.address("--cql", cql.contains(":") ? cql : cql + ":" + CQL_PORT);
+        try (Cql session =
+                Cql.connect(new InetSocketAddress(address.host(), address.port()), login, Optional.empty())) {
+            return UnsupportedKeyspaces.leftToCassandra(session);
+        }
+    }
+}
