@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.harness.cli.Benchmarks;
 import io.sluice.harness.cli.Main;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -39,6 +41,18 @@ class AllBenchmarksTest {
                 .allSatisfy(found -> assertThat(help)
                         .containsPattern("(?m)^  " + found.name() + " +"
                                 + found.description().substring(0, 20)));
+    }
+
+    @Test
+    void a_mistyped_name_is_not_taken_for_all_benchmarks() {
+        var err = new StringWriter();
+
+        int code = Main.commandLine().setErr(new PrintWriter(err)).execute("bench", "transfr");
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString())
+                .startsWith("sluice: no benchmark 'transfr' (expected: ")
+                .contains("did you mean transfer?");
     }
 
     @Test

@@ -18,7 +18,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
@@ -66,6 +68,9 @@ final class BenchCommand implements Callable<Integer> {
     @Parameters(paramLabel = "JMH", description = "Options of JMH.")
     private List<String> jmh = new ArrayList<>();
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     /** Adds the programs that the class path has, each under its name. */
     static void addPrograms(CommandLine bench) {
         Benchmarks.find().stream()
@@ -98,6 +103,7 @@ final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         Benchmarks.Program ends = Benchmarks.get().ends();
+        refuseWord();
         TargetFolder.require(target);
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             if (published && sstable != null) {
@@ -128,6 +134,16 @@ final class BenchCommand implements Callable<Integer> {
             System.out.println("Results: " + results);
             return ExitCode.OK.number();
         }
+    }
+
+    /** JMH would take a name that does not exist for one more pattern, and run all: for an hour. */
+    private void refuseWord() {
+        jmh.stream().findFirst().filter(word -> !word.startsWith("-")).ifPresent(word -> {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "no benchmark '" + word + "' (expected: one of those of ./sluice bench --help, or options of JMH)"
+                            + Explanations.didYouMean(word, spec.commandLine()));
+        });
     }
 
     private static Path onlyTable(Path directory) throws IOException {

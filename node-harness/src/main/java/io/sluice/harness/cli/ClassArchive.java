@@ -2,16 +2,27 @@ package io.sluice.harness.cli;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.config.SluiceConfig;
+import io.sluice.harness.node.NodeMain;
+import io.sluice.streaming.ring.Address;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import picocli.CommandLine;
@@ -23,6 +34,9 @@ import picocli.CommandLine;
 final class ClassArchive {
     private static final String CLASS = ".class";
     private static final String OURS = "io/sluice/";
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int MAX_LOOKS = 1_000;
 
     private ClassArchive() {}
 
@@ -41,6 +55,7 @@ final class ClassArchive {
             System.setOut(nowhere);
             System.setErr(nowhere);
             commands(home, temporary).forEach(ClassArchive::run);
+            askNode(home, temporary);
             loaded = loadOurs();
         } finally {
             System.setOut(standard);
@@ -53,7 +68,7 @@ final class ClassArchive {
 
     /** Those that end soon whatever they find: nobody listens at port 1. */
     private static List<List<String>> commands(Path home, Path temporary) throws IOException {
-        String nobody = "127.0.0.1:1";
+        String nobody = LOOPBACK + ":1";
         Path schema = Files.writeString(
                 temporary.resolve("schema.cql"), "CREATE TABLE shop.users (id int PRIMARY KEY, name text);");
         Path token = Files.writeString(temporary.resolve("admin.token"), "0".repeat(64));
@@ -89,6 +104,48 @@ final class ClassArchive {
                 "--work-dir",
                 temporary.resolve("work").toString()));
         return commands;
+    }
+
+    /** A node that answers, because to read an answer takes more classes than to find nobody. */
+    private static void askNode(Path home, Path temporary) throws IOException {
+        Address admin = new Address(LOOPBACK, FreePort.onLoopback());
+        Path token = temporary.resolve("node.token");
+        SluiceConfig config = SluiceConfig.read(home.resolve("conf/sluice.yaml"))
+                .with(Map.of(
+                        "storage_port", Integer.toString(FreePort.onLoopback()),
+                        "admin_port", Integer.toString(admin.port()),
+                        "admin_token_file", token.toString(),
+                        "data_file_directories", temporary.resolve("node").toString(),
+                        "log_directory", temporary.toString()));
+        AdminClient client = new AdminClient("node1", admin, AdminToken.create(token));
+        CompletableFuture<Void> node = CompletableFuture.runAsync(() -> serve(config));
+        for (int looks = 0; !isUp(client); looks++) {
+            if (looks == MAX_LOOKS || node.isDone()) {
+                return; // an archive without it is good, too
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        for (String command : List.of("status", "ring", "netstats")) {
+            run(List.of(command, "--host", admin.toString(), "--token-file", token.toString()));
+        }
+        client.stop();
+        node.join();
+    }
+
+    private static void serve(SluiceConfig config) {
+        try {
+            NodeMain.run(config, false);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isUp(AdminClient client) {
+        try {
+            return !client.status().node().name().isEmpty();
+        } catch (IOException notYet) {
+            return false;
+        }
     }
 
     private static void run(List<String> command) {

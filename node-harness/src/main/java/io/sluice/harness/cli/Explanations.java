@@ -69,9 +69,14 @@ public final class Explanations {
     }
 
     private static String didYouMean(CommandLine.ParameterException wrong) {
-        List<String> likely = wrong instanceof CommandLine.UnmatchedArgumentException unmatched
-                ? likely(unmatched.getUnmatched().get(0), unmatched.getCommandLine())
-                : List.of();
+        return wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+                ? didYouMean(unmatched.getUnmatched().get(0), unmatched.getCommandLine())
+                : "";
+    }
+
+    /** What {@code word} may be a misspelling of, as the end of a sentence; empty if of nothing. */
+    static String didYouMean(String word, CommandLine command) {
+        List<String> likely = likely(word, command);
         return likely.isEmpty()
                 ? ""
                 : "; did you mean " + likely.stream().limit(MOST_SUGGESTIONS).collect(Collectors.joining(" or ")) + "?";

@@ -45,7 +45,8 @@ final class HelpCommand implements Callable<Integer> {
                 if (next == null) {
                     throw new ParameterException(
                             spec.commandLine(),
-                            "no command '" + word + "' (expected: one of those of ./sluice --help)");
+                            "no command '" + word + "' (expected: one of those of ./sluice --help)"
+                                    + Explanations.didYouMean(word, found));
                 }
                 found = next;
             }

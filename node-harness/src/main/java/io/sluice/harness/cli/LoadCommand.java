@@ -7,6 +7,7 @@ import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.TextTable;
@@ -16,6 +17,7 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,6 +103,9 @@ final class LoadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (!Files.isDirectory(directory)) {
+            throw new ConfigException("DIR " + directory + ": no such folder (expected: SSTables)");
+        }
         LoadOptions options = options();
         List<InetSocketAddress> nodes = hosts.stream()
                 .map(host -> contact.address("--hosts", host, spec))

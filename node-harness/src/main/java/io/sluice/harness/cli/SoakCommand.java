@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
@@ -73,6 +74,9 @@ final class SoakCommand {
                     @Nullable
                     Path json)
             throws IOException, InterruptedException, ScenarioException {
+        if (count < 1) {
+            throw new ConfigException("--count " + count + " (expected: 1 or more)");
+        }
         PrintStream out = System.out;
         WorkDirectory.made(folder);
         out.println("First a run in which nothing is killed, then " + count + " in which something is.");
@@ -132,6 +136,9 @@ final class SoakCommand {
                     @Nullable
                     Path json)
             throws IOException, InterruptedException, ScenarioException {
+        if (!(minutes > 0)) {
+            throw new ConfigException("--minutes " + minutes + " (expected: more than 0)");
+        }
         PrintStream out = System.out;
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {

@@ -172,7 +172,9 @@ record ConfigFile(
             throw new ConfigException(
                     path + ":" + (e.getProblemMark().getLine() + 1) + ": not YAML: " + e.getProblem(), e);
         } catch (YAMLException | IllegalArgumentException e) { // the second of a tag that the library cannot name
-            throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
+            // A cause is Java's, of bytes that are no text.
+            String problem = e.getCause() == null ? e.getMessage() : "it is not text in UTF-8";
+            throw new ConfigException(path + ": not YAML: " + problem + " (expected: a YAML file)", e);
         } catch (IOException e) {
             throw new ConfigException(path + ": cannot be read (expected: a YAML file)", e);
         }

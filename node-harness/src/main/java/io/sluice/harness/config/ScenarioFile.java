@@ -62,6 +62,8 @@ public record ScenarioFile(
     public static final int MAX_NODES = 64;
     /** Bounds of the number of data directories of a node. */
     public static final int MAX_DATA_DIRECTORIES = 16;
+    /** Most tokens of a node. */
+    public static final int MAX_VNODES = 256;
 
     /** Bounds of the number of runs. */
     public static final int MAX_REPEATS = 10_000;
@@ -126,7 +128,7 @@ public record ScenarioFile(
             Setting.optional("replication_factor", ValueType.integer(1, MAX_NODES)),
             Setting.optional("dcs", ValueTypes.WORDS),
             Setting.optional("racks", ValueType.integer(1, MAX_NODES)),
-            Setting.optional("vnodes", ValueType.integer(1, 256)),
+            Setting.optional("vnodes", ValueType.integer(1, MAX_VNODES)),
             Setting.optional("data_directories", ValueType.integer(1, MAX_DATA_DIRECTORIES)),
             Setting.optional("count", ValueType.integer(1, MAX_NODES)),
             Setting.optional("strict", ValueType.FLAG),

@@ -43,6 +43,9 @@ final class RingFileReader {
     }
 
     private static Node composed(Path path) {
+        if (Files.isDirectory(path)) {
+            throw new ConfigException(path + ": is a folder (expected: a YAML file as conf/rings/example.yaml)");
+        }
         LoaderOptions options = new LoaderOptions();
         options.setCodePointLimit(MAX_LENGTH);
         options.setMaxAliasesForCollections(0);
@@ -60,7 +63,10 @@ final class RingFileReader {
                             + (e.getProblemMark().getColumn() + 1) + ")",
                     e);
         } catch (YAMLException | IllegalArgumentException e) { // the second of a tag that the library cannot name
-            throw new ConfigException(path + ": not YAML: " + e.getMessage(), e);
+            // A cause is Java's, of bytes that are no text.
+            String problem = e.getCause() == null ? e.getMessage() : "it is not text in UTF-8";
+            throw new ConfigException(
+                    path + ": not YAML: " + problem + " (expected: a YAML file as conf/rings/example.yaml)", e);
         } catch (IOException e) {
             throw new ConfigException(path + ": cannot be read (expected: a YAML file as conf/rings/example.yaml)", e);
         }

@@ -39,6 +39,11 @@ public record Step(String phase, long done, long total, String things, String no
         return new Step(phase, done + more, total, things, note);
     }
 
+    /** Whether all that is counted is done; the work may still have to be made durable. */
+    boolean isComplete() {
+        return total > 0 && done == total;
+    }
+
     /** Whether bytes are counted. */
     boolean isOfBytes() {
         return things.isEmpty();

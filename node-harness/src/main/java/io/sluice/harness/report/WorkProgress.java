@@ -20,6 +20,7 @@ public final class WorkProgress implements AutoCloseable {
     private static final long FIRST_LINE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long LINE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK_MILLIS = 250;
+    private static final String FINISHING = "all of it, finishing";
     private static final String CLEARED_LINE = "\r\u001b[K";
     private static final String CLEARED_LINES = "\r\u001b[%dA\u001b[J";
     /** With the bar, and a line for the cursor, they fit on the smallest usual terminal, of 24 lines. */
@@ -36,6 +37,8 @@ public final class WorkProgress implements AutoCloseable {
     private long phaseNanos;
     private long phaseBefore;
     private long nextLineNanos;
+    private boolean isSaidComplete;
+    private long completeNanos;
     private boolean isOver;
 
     /** Shows nothing by itself: see {@link #look}. */
@@ -105,13 +108,27 @@ public final class WorkProgress implements AutoCloseable {
             phase = step.phase();
             phaseNanos = nowNanos;
             phaseBefore = step.done();
+            isSaidComplete = false;
         }
         if (isTerminal) {
             draw(step);
         } else if (nowNanos - nextLineNanos >= 0) {
             nextLineNanos = nowNanos + LINE_NANOS;
-            out.println(step.text((nowNanos - phaseNanos) / NANOS_PER_SECOND, phaseBefore));
+            out.println(line(step, nowNanos));
         }
+    }
+
+    /** All is counted when the disk still has to take it: a second line of 100 % would say less than for how long. */
+    private String line(Step step, long nowNanos) {
+        if (!step.isComplete()) {
+            isSaidComplete = false;
+        } else if (isSaidComplete) {
+            return Step.ofBytes(phase + ": " + FINISHING, 0, 0).text((nowNanos - completeNanos) / NANOS_PER_SECOND);
+        } else {
+            isSaidComplete = true;
+            completeNanos = nowNanos;
+        }
+        return step.text((nowNanos - phaseNanos) / NANOS_PER_SECOND, phaseBefore);
     }
 
     private void draw(Step step) {
@@ -123,13 +140,17 @@ public final class WorkProgress implements AutoCloseable {
         }
         drawn.maxHint(step.total() == 0 ? -1 : step.total())
                 .stepTo(step.done())
-                .setExtraMessage(below.isEmpty() ? step.note() : "")
+                .setExtraMessage(below.isEmpty() ? note(step) : "")
                 .refresh();
         out.print(cleared() + picture);
         int width = new DelegatingProgressBarConsumer(unused -> {}).getMaxRenderedLength();
         below.forEach(line -> out.print("\n" + line.substring(0, Math.min(width, line.length()))));
         drawnDetails = below.size();
         out.flush();
+    }
+
+    private static String note(Step step) {
+        return step.isComplete() && step.note().isEmpty() ? FINISHING : step.note();
     }
 
     /** What takes the last picture away, and leaves the cursor where its first line began. */

@@ -27,9 +27,14 @@ public record Shape(int nodes, int replicationFactor, List<String> dcs, int rack
             throw new IllegalArgumentException("--dcs: " + dcs + " with " + nodes
                     + " nodes (expected: different names, and as many nodes in each)");
         }
-        if (dataDirectories < 1 || dataDirectories > ScenarioFile.MAX_DATA_DIRECTORIES) {
-            throw new IllegalArgumentException("--data-directories: " + dataDirectories + " (expected: 1 to "
-                    + ScenarioFile.MAX_DATA_DIRECTORIES + ")");
+        require("--racks", racks, MAX_NODES);
+        require("--vnodes", vnodes, ScenarioFile.MAX_VNODES);
+        require("--data-directories", dataDirectories, ScenarioFile.MAX_DATA_DIRECTORIES);
+    }
+
+    private static void require(String option, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException(option + ": " + value + " (expected: 1 to " + most + ")");
         }
     }
 

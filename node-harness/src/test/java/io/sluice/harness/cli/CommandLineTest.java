@@ -245,6 +245,22 @@ class CommandLineTest {
         assertThat(run("replace-nod").err()).contains("did you mean replace-node");
         assertThat(run("sstable", "verify", "--qick", ".").err()).contains("did you mean --quick?");
         assertThat(run("verify").err()).contains("did you mean sstable verify?");
+        assertThat(run("help", "replace-nod").err()).contains("did you mean replace-node?");
+        assertThat(run("help", "sstable", "digst").err()).contains("did you mean digest?");
+    }
+
+    @Test
+    void a_file_that_is_not_text_is_no_yaml() throws IOException {
+        Path file = Files.write(temporary.resolve("my.yaml"), new byte[] {(byte) 0xC3, 0x28, 0, (byte) 0xFF});
+
+        for (String[] command : List.of(
+                new String[] {"run", "--config", CONFIG, file.toString()},
+                new String[] {"plan", "--operation", "replace-node", "--ring", file.toString()})) {
+            Ended ended = run(command);
+
+            assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+            assertThat(ended.err()).startsWith("sluice: " + file + ": not YAML: it is not text in UTF-8 (expected: ");
+        }
     }
 
     @Test
@@ -279,6 +295,13 @@ class CommandLineTest {
                 "sstable generate --schema ../conf/examples/users.cql target/nope --partitions 0",
                 "sstable generate --schema ../conf/examples/users.cql target/nope --sstables -1",
                 "sstable generate target/nope --schema src",
+                "soak kills --work-dir target/nope --count -1",
+                "soak random --work-dir target/nope --minutes 0",
+                "load --hosts 127.0.0.1:1 target/nope",
+                "load --hosts 127.0.0.1:1 pom.xml",
+                "replace-node --config ../conf/sluice.yaml --work-dir target/nope --vnodes 0",
+                "replace-node --config ../conf/sluice.yaml --work-dir target/nope --racks 0",
+                "plan --operation replace-node --ring src",
                 "sstable generate --schema ../conf/examples/users.cql pom.xml",
                 "sstable rewrite ../sstable-format/src/test/resources/fixtures/kv/nb --to pom.xml",
                 "sstable slice ../sstable-format/src/test/resources/fixtures/kv/nb --range all --to pom.xml"

@@ -144,6 +144,7 @@ class StartScriptTest {
                 .hasSize(2)
                 .allMatch(line -> line.contains(place) && line.contains("-Dpicocli.disable.closures=true"));
         assertThat(options.get(options.size() - 1)).contains("-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4");
+        assertThat(options).anyMatch(line -> line.startsWith("-XX:+UseG1GC -Xshare:dump"));
     }
 
     @Test

@@ -65,6 +65,21 @@ class WorkProgressTest {
     }
 
     @Test
+    void a_hundred_per_cent_is_said_once_and_then_that_the_disk_still_takes_it() {
+        lookAt(0);
+        step.set(Step.ofBytes("rewriting", 100, 100));
+
+        lookAt(5);
+        lookAt(10);
+        lookAt(15);
+
+        assertThat(lines())
+                .containsExactly(
+                        "rewriting: 100.0 %, 100 B of 100 B",
+                        "rewriting: all of it, finishing, for 5 s", "rewriting: all of it, finishing, for 10 s");
+    }
+
+    @Test
     void what_is_not_known_is_not_said() {
         assertThat(Step.ofBytes("fetching Cassandra", 0, 0).text(7)).isEqualTo("fetching Cassandra, for 7 s");
         assertThat(new Step("comparing", 0, 12, "ranges").text(3)).isEqualTo("comparing: 0.0 %, 0 of 12 ranges");
