@@ -319,8 +319,8 @@ public final class Join {
 
     private void awaitJoined(Member target) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
-        Optional<OperationMode> mode = Optional.empty();
         progress.waitsFor(target + " to join, streaming by itself what is not marked");
+        Optional<OperationMode> mode = mode();
         while (!mode.equals(Optional.of(OperationMode.NORMAL))) {
             if (System.nanoTime() > deadline) {
                 throw new IOException(
@@ -330,9 +330,13 @@ public final class Join {
                                 + " stay: run again when it has joined");
             }
             Thread.sleep(POLL_MILLIS);
-            mode = members.named(order.target()).map(member -> member.status().mode());
+            mode = mode();
         }
         progress.say("node " + target + " is NORMAL");
+    }
+
+    private Optional<OperationMode> mode() {
+        return members.named(order.target()).map(member -> member.status().mode());
     }
 
     /**

@@ -145,8 +145,18 @@ class StagingAreaTest {
     }
 
     @Test
+    void starts_without_what_the_database_was_not_told_of_or_not_at_all() throws IOException {
+        startWithFaultAtEach(5);
+    }
+
+    @Test
+    @Tag("full")
     void starts_without_what_the_database_was_not_told_of_in_its_folder_or_not_at_all() throws IOException {
-        for (int n = 1; n <= MAX_OPERATIONS; n++) {
+        startWithFaultAtEach(1);
+    }
+
+    private void startWithFaultAtEach(int step) throws IOException {
+        for (int n = 1; n <= MAX_OPERATIONS; n += step) {
             store = new RecordingStore(Files.createDirectories(temp.resolve("node" + n)), tableOf(source));
             store.failGoLive = true;
             assertThat(tryInstall(new FileSystemDisk())).isFalse();
