@@ -40,6 +40,9 @@ import org.slf4j.event.Level;
 public final class Pull {
     private static final Logger LOG = LoggerFactory.getLogger(Pull.class);
 
+    /** A pull has one session with its node, and the first one has this number. */
+    private static final int SESSION_INDEX = 0;
+
     private final Order order;
     private final Links links;
     private final UUID planId = Uuids.timeBased();
@@ -147,7 +150,7 @@ public final class Pull {
     private Optional<Failure> exchange(InetSocketAddress identity, ReceiveDirectory landing)
             throws InterruptedException {
         var init = new StreamMessage.StreamInit(
-                identity, 0, planId, StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
+                identity, SESSION_INDEX, planId, StreamMessage.StreamInit.REBUILD, Optional.empty(), 0);
         var request =
                 new StreamMessage.RangeRequest(order.keyspace(), identity, order.ranges(), List.of(order.table()));
         OutgoingLink control = links.connect(order.node(), Optional.of(identity));
@@ -188,11 +191,15 @@ public final class Pull {
 
         @Override
         public ReceivedTable tableOf(FileHeader.Route route) {
-            if (!route.planId().equals(planId) || !route.tableId().equals(order.tableId()) || !route.sentByFollower()) {
+            if (!route.planId().equals(planId)
+                    || route.sessionIndex() != SESSION_INDEX
+                    || !route.tableId().equals(order.tableId())
+                    || !route.sentByFollower()) {
                 throw new StreamException(
                         ErrorCode.PROTOCOL,
-                        "a file of plan " + route.planId() + ", table " + route.tableId() + " (expected: " + planId
-                                + ", " + order.tableId() + ")");
+                        "a file of plan " + route.planId() + ", session " + route.sessionIndex() + ", table "
+                                + route.tableId() + " (expected: " + planId + ", " + SESSION_INDEX + ", "
+                                + order.tableId() + ")");
             }
             return table;
         }
