@@ -37,6 +37,7 @@ final class ClassArchive {
     private static final String LOOPBACK = "127.0.0.1";
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MAX_LOOKS = 1_000;
+    private static final long STOP_SECONDS = 30;
 
     private ClassArchive() {}
 
@@ -129,7 +130,7 @@ final class ClassArchive {
             run(List.of(command, "--host", admin.toString(), "--token-file", token.toString()));
         }
         client.stop();
-        node.join();
+        node.completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join(); // one that hangs must not hold up a build
     }
 
     private static void serve(SluiceConfig config) {
