@@ -57,7 +57,7 @@ final class SessionState<S extends Enum<S>> {
         because = rule.because();
         List<SessionAction> actions =
                 rule.isViolation() ? violation(SessionRules.describe(event)) : handler.apply(event);
-        rule.require(kind.getSimpleName() + " in " + before, state, failed);
+        rule.require(kind, before, state, failed);
         return actions;
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.sstable.component;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,7 @@ import java.util.regex.Pattern;
 public record AttachedFile(String name) implements Comparable<AttachedFile> {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_+]+\\.[A-Za-z0-9]+");
     private static final int MAX_LENGTH = 200;
+    private static final List<Component> COMPONENTS = List.of(Component.values());
 
     /** The suffix of files that are being written. */
     private static final String TEMPORARY = ".tmp";
@@ -33,14 +35,14 @@ public record AttachedFile(String name) implements Comparable<AttachedFile> {
     /** Whether this is a valid name of an attached file. */
     public static boolean isName(String name) {
         return name.length() <= MAX_LENGTH
+                && !isComponent(name)
                 && NAME.matcher(name).matches()
-                && !name.endsWith(TEMPORARY)
-                && !isComponent(name);
+                && !name.endsWith(TEMPORARY);
     }
 
     /** Ignores case: some file systems do not distinguish it. */
     private static boolean isComponent(String name) {
-        for (Component component : Component.values()) {
+        for (Component component : COMPONENTS) {
             if (component.fileName().equalsIgnoreCase(name)) {
                 return true;
             }

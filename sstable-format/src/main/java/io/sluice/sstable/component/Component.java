@@ -1,8 +1,11 @@
 package io.sluice.sstable.component;
 
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The kinds of files that make up an SSTable, a closed set: names from elsewhere are never used as file names. The
@@ -24,6 +27,9 @@ public enum Component {
     PART("Part.db"),
     /** Not a component on disk: all {@linkplain AttachedFile attached files} of an SSTable, sent as one file. */
     ATTACHED("Attached.db");
+
+    private static final Map<String, Component> BY_FILE_NAME =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Component::fileName, component -> component));
 
     private final String fileName;
 
@@ -48,11 +54,6 @@ public enum Component {
 
     /** The component with this file name part, or empty if there is none. */
     public static Optional<Component> ofFileName(String fileName) {
-        for (Component component : values()) {
-            if (component.fileName.equals(fileName)) {
-                return Optional.of(component);
-            }
-        }
-        return Optional.empty();
+        return Optional.ofNullable(BY_FILE_NAME.get(fileName));
     }
 }

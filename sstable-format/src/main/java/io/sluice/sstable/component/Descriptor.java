@@ -1,18 +1,24 @@
 package io.sluice.sstable.component;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Identifies an SSTable inside its folder: version and id. Immutable. */
 public record Descriptor(Version version, SSTableId id) {
+    private static final List<Version> VERSIONS = List.of(Version.values());
 
     /** The file name of one component: {@code nb-1-big-Data.db}. */
     public String fileName(Component component) {
-        return this + "-" + component.fileName();
+        return named(component.fileName());
     }
 
     /** The name of an attached file: {@code nb-1-big-Scylla.db}. */
     public String fileName(AttachedFile attached) {
-        return this + "-" + attached.name();
+        return named(attached.name());
+    }
+
+    private String named(String rest) {
+        return version.letters() + "-" + id + "-" + version.format().fileNamePart() + "-" + rest;
     }
 
     /** {@code nb-1-big}: the prefix of the names of all components. */
@@ -45,7 +51,7 @@ public record Descriptor(Version version, SSTableId id) {
         if (parts.length != 4) {
             return Optional.empty();
         }
-        for (Version version : Version.values()) {
+        for (Version version : VERSIONS) {
             if (version.letters().equals(parts[0])
                     && version.format().fileNamePart().equals(parts[2])) {
                 return SSTableId.parse(parts[1]).map(id -> new Split(new Descriptor(version, id), parts[3]));

@@ -7,6 +7,7 @@ import io.sluice.streaming.message.SSTableOffer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -16,6 +17,8 @@ import java.util.List;
  * @param version as in a descriptor, {@code nb}
  */
 record SSTableFingerprint(String version, List<ComponentManifest> components) {
+    private static final int CRC32_DIGITS = 8;
+
     SSTableFingerprint {
         components = components.stream()
                 .sorted(Comparator.comparing(ComponentManifest::component))
@@ -30,8 +33,9 @@ record SSTableFingerprint(String version, List<ComponentManifest> components) {
     String encode() {
         StringBuilder text = new StringBuilder(version);
         for (ComponentManifest manifest : components) {
-            text.append(String.format(
-                    " %s:%d:%08x", manifest.component().fileName(), manifest.lengthBytes(), manifest.crc32()));
+            text.append(' ').append(manifest.component().fileName());
+            text.append(':').append(manifest.lengthBytes());
+            text.append(':').append(HexFormat.of().toHexDigits(manifest.crc32(), CRC32_DIGITS));
         }
         return text.toString();
     }

@@ -15,7 +15,12 @@ public final class PeerShares {
 
     private final MemoryPool pool;
     /** The bytes of each peer that has any. Guarded by this. */
-    private final Map<UUID, Long> takenBytes = new HashMap<>();
+    private final Map<UUID, Share> shares = new HashMap<>();
+
+    /** The bytes of one peer: each message changes them. Guarded by the owner. */
+    private static final class Share {
+        private long takenBytes;
+    }
 
     public PeerShares(MemoryPool pool) {
         this.pool = pool;
@@ -27,23 +32,35 @@ public final class PeerShares {
     }
 
     synchronized boolean tryTake(UUID peer, long bytes) {
-        long taken = takenBytes.getOrDefault(peer, 0L) + bytes;
+        long taken = takenBytes(peer) + bytes;
         if (taken > MOST_OF_WHAT_IS_LEFT * (pool.leftBytes() - bytes) || !pool.tryTake(bytes)) {
             return false;
         }
         if (taken > 0) {
-            takenBytes.put(peer, taken);
+            shares.computeIfAbsent(peer, first -> new Share()).takenBytes = taken;
         }
         return true;
     }
 
     synchronized void release(UUID peer, long bytes) {
         pool.release(bytes);
-        takenBytes.computeIfPresent(peer, (known, taken) -> taken <= bytes ? null : taken - bytes);
+        Share share = shares.get(peer);
+        if (share == null) {
+            return;
+        }
+        share.takenBytes -= bytes;
+        if (share.takenBytes <= 0) {
+            shares.remove(peer);
+        }
+    }
+
+    private long takenBytes(UUID peer) {
+        Share share = shares.get(peer);
+        return share == null ? 0 : share.takenBytes;
     }
 
     synchronized String shortage(UUID peer, long bytes) {
-        return pool.shortage(bytes) + "; " + takenBytes.getOrDefault(peer, 0L)
+        return pool.shortage(bytes) + "; " + takenBytes(peer)
                 + " bytes are in use for this peer (expected: at most four times the free bytes)";
     }
 

@@ -114,7 +114,11 @@ public final class MessageCodec {
 
     private static int crc(ByteBuffer buffer, int start, int length) {
         CRC32C crc = new CRC32C();
-        crc.update(buffer.slice(start, length));
+        if (buffer.hasArray()) { // no view for each message
+            crc.update(buffer.array(), buffer.arrayOffset() + start, length);
+        } else {
+            crc.update(buffer.slice(start, length));
+        }
         return (int) crc.getValue();
     }
 }

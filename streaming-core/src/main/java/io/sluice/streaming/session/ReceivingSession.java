@@ -260,7 +260,7 @@ public final class ReceivingSession {
         }
         List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
         awaitNext(nowNanos);
-        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
+        rule.require(kind, before, state, State.FAILED);
         return actions;
     }
 

@@ -201,7 +201,7 @@ public final class SendingSession {
             timeouts.received(nowNanos);
         }
         List<Action> actions = rule.isViolation() ? violation(kind.getSimpleName()) : handle(event, nowNanos);
-        rule.require(kind.getSimpleName() + " in " + before, state, State.FAILED);
+        rule.require(kind, before, state, State.FAILED);
         return actions;
     }
 

@@ -38,13 +38,14 @@ public final class Transitions<S extends Enum<S>> {
         /**
          * Checks that a session has followed this rule.
          *
-         * @param what the event and the previous state, for the message
+         * @param kind of the event, and {@code before} the state in which it occurred: for the message
          * @param failed the state that is always permitted
          * @throws IllegalStateException if the next state is not permitted
          */
-        public void require(String what, S after, S failed) {
+        public void require(Class<?> kind, S before, S after, S failed) {
             if (after != failed && !next.contains(after)) {
-                throw new IllegalStateException(what + " led to " + after + " (expected: one of " + next + ")");
+                throw new IllegalStateException(kind.getSimpleName() + " in " + before + " led to " + after
+                        + " (expected: one of " + next + ")");
             }
         }
     }

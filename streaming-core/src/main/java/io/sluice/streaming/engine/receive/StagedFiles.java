@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,13 +75,12 @@ final class StagedFiles {
      */
     DataReceiver.Landing enter(Extent extent) throws IOException {
         LandingFile file = file(extent);
-        String name = nameOf(extent);
         try {
             file.enter(); // may block: without the lock
         } catch (SetOverException tooLate) {
             return new DiscardedLanding();
         }
-        return new Landing(file, name, counters.getOrDefault(extent.offer(), bytes -> {}));
+        return new Landing(file, () -> nameOf(extent), counters.getOrDefault(extent.offer(), bytes -> {}));
     }
 
     /** Discards the bytes of an extent of an abandoned table. */
@@ -97,7 +97,8 @@ final class StagedFiles {
     }
 
     /** Writes the bytes of one extent to its file. */
-    private record Landing(LandingFile file, String name, LongConsumer written) implements DataReceiver.Landing {
+    private record Landing(LandingFile file, Supplier<String> name, LongConsumer written)
+            implements DataReceiver.Landing {
         @Override
         public void write(ByteBuffer bytes, long position) throws IOException {
             int length = bytes.remaining();
@@ -105,7 +106,8 @@ final class StagedFiles {
                 file.write(bytes, position);
                 written.accept(length);
             } catch (IOException e) {
-                throw new IOException(name + " at offset " + position + ": cannot be written: " + e.getMessage(), e);
+                throw new IOException(
+                        name.get() + " at offset " + position + ": cannot be written: " + e.getMessage(), e);
             }
         }
 
