@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not thread-safe: confined to its owner's event loop. It reads no clock: the time is an argument of each event.
  */
-public final class ReceivingSession {
+public final class ReceivingSession
+        implements SessionMachine<ReceivingSession.State, ReceivingSession.Event, ReceivingSession.Action> {
     /** The state of a session. */
     public enum State {
         INITIALIZED(SessionProgress.State.INITIALIZED),
@@ -205,6 +206,7 @@ public final class ReceivingSession {
         requests.forEach(request -> open.add(request.tableId()));
     }
 
+    @Override
     public State state() {
         return state;
     }
@@ -241,12 +243,22 @@ public final class ReceivingSession {
         return received.tables();
     }
 
-    /** The meaning of the last event, from its rule. */
+    @Override
     public String because() {
-        return because;
+        return state == State.FAILED ? "it fails" : because;
     }
 
-    /** Handles {@code event}, which occurred at {@code nowNanos}; returns the actions in order. */
+    @Override
+    public Event failed(Failure failure) {
+        return new Event.Failed(failure);
+    }
+
+    @Override
+    public boolean movesBytes(Action action) {
+        return action instanceof Action.Fetch;
+    }
+
+    @Override
     public List<Action> on(Event event, long nowNanos) {
         Class<?> kind = ReceivingRules.kind(event);
         State before = state;

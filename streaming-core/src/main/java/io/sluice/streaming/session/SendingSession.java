@@ -33,7 +33,8 @@ import java.util.UUID;
  *
  * <p>Not thread-safe: confined to its owner's event loop. It reads no clock: the time is an argument of each event.
  */
-public final class SendingSession {
+public final class SendingSession
+        implements SessionMachine<SendingSession.State, SendingSession.Event, SendingSession.Action> {
     /** The state of a session. */
     public enum State {
         INITIALIZED(SendingProgress.State.INITIALIZED),
@@ -159,6 +160,7 @@ public final class SendingSession {
         this.timeouts = new SessionTimeouts(deadlines, peer, Waiting.REQUESTS, nowNanos);
     }
 
+    @Override
     public State state() {
         return state;
     }
@@ -183,12 +185,22 @@ public final class SendingSession {
         return offeredBytes;
     }
 
-    /** The meaning of the last event, from its rule. */
+    @Override
     public String because() {
-        return because;
+        return state == State.FAILED ? "it fails" : because;
     }
 
-    /** Handles {@code event}, which occurred at {@code nowNanos}; returns the actions in order. */
+    @Override
+    public Event failed(Failure failure) {
+        return new Event.Failed(failure);
+    }
+
+    @Override
+    public boolean movesBytes(Action action) {
+        return action instanceof Action.Transmit;
+    }
+
+    @Override
     public List<Action> on(Event event, long nowNanos) {
         Class<?> kind = SendingRules.kind(event);
         State before = state;
