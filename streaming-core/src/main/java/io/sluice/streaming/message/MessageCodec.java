@@ -27,7 +27,8 @@ public final class MessageCodec {
      */
     public static ByteBuffer encode(Message message) {
         BodyWriter body = new BodyWriter();
-        int type = BodyWriter.write(message, body);
+        MessageType<?> type = MessageType.of(message);
+        type.write(message, body);
         ByteBuffer bytes = body.bytes();
         if (bytes.remaining() > MAX_BODY_LENGTH_BYTES) {
             throw new StreamException(
@@ -35,7 +36,7 @@ public final class MessageCodec {
                     "a message of " + bytes.remaining() + " bytes (expected: at most " + MAX_BODY_LENGTH_BYTES + ")");
         }
         ByteBuffer frame = ByteBuffer.allocate(HEADER_LENGTH_BYTES + bytes.remaining() + TRAILER_LENGTH_BYTES);
-        frame.putShort(MAGIC).put(PROTOCOL_VERSION).put((byte) type).putInt(bytes.remaining());
+        frame.putShort(MAGIC).put(PROTOCOL_VERSION).put((byte) type.number()).putInt(bytes.remaining());
         frame.putInt(crc(frame, 0, 8));
         int start = frame.position();
         frame.put(bytes);
@@ -84,7 +85,7 @@ public final class MessageCodec {
         ByteBuffer body = frame.slice(start, length);
         frame.position(frame.limit());
         try {
-            Message message = new BodyReader(body).read(type);
+            Message message = MessageType.of(type).read(new BodyReader(body));
             if (body.hasRemaining()) {
                 throw violation("message of type " + type + " has " + body.remaining() + " surplus bytes");
             }

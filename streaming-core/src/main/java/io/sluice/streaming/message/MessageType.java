@@ -1,0 +1,209 @@
+package io.sluice.streaming.message;
+
+import io.sluice.sstable.component.Component;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A type of message: its number on the wire, and how its body is written and read. The only declaration of a message
+ * but for its record. Immutable.
+ *
+ * @param number 1 to 255; never used for another message
+ */
+record MessageType<M extends Message>(
+        int number, Class<M> kind, BiConsumer<M, BodyWriter> writer, Function<BodyReader, M> reader) {
+    private static final int MAX_TABLES = 1_000;
+    private static final int MAX_OFFERS = 1_000;
+    private static final int MAX_EXTENTS = 10_000;
+    private static final int MAX_CONNECTIONS = 0xffff;
+    private static final int MAX_SUMS = 200_000;
+    /** In place of the sign of the last page: another follows, and what is offered may be fetched already. */
+    private static final int FETCHABLE = 2;
+
+    private static final List<MessageType<?>> ALL = List.of(
+            new MessageType<>(
+                    1,
+                    Message.Hello.class,
+                    (m, out) -> out.string(m.cluster().name())
+                            .uuid(m.cluster().id())
+                            .string(m.cluster().partitioner())
+                            .uuid(m.sender())
+                            .uuid(m.target())
+                            .u8(m.role().code())
+                            .uuid(m.planId())
+                            .i32(m.session().index())
+                            .i32(m.session().attempt())
+                            .i32(m.connectionOrOffer()),
+                    in -> new Message.Hello(
+                            new Message.Cluster(in.string(), in.uuid(), in.string()),
+                            in.uuid(),
+                            in.uuid(),
+                            in.role(),
+                            in.uuid(),
+                            new Message.SessionNumber(in.i32(), in.i32()),
+                            in.count("connection, or versions", MAX_CONNECTIONS, 0))),
+            new MessageType<>(
+                    2,
+                    Message.Welcome.class,
+                    (m, out) -> out.uuid(m.node()).i64(m.features()),
+                    in -> new Message.Welcome(in.uuid(), in.i64())),
+            new MessageType<>(
+                    3,
+                    Message.SpansQuery.class,
+                    (m, out) -> out.list(
+                            m.tables(), table -> out.uuid(table.tableId()).ranges(table.ranges())),
+                    in -> new Message.SpansQuery(in.list("tables", MAX_TABLES, 20, in::tableRanges))),
+            new MessageType<>(
+                    4,
+                    Message.Spans.class,
+                    (m, out) -> out.bool(m.last())
+                            .list(m.tables(), table -> out.uuid(table.tableId()).spans(table.spans())),
+                    in -> {
+                        boolean last = in.bool();
+                        return new Message.Spans(in.list("tables", MAX_TABLES, 20, in::tableSpans), last);
+                    }),
+            new MessageType<>(
+                    5,
+                    Message.StreamInit.class,
+                    (m, out) -> out.i32(m.receiver().bits() << Message.StreamInit.FEATURES_SHIFT | m.operation())
+                            .i64(m.roomBytes()),
+                    in -> {
+                        int bits = in.i32();
+                        return new Message.StreamInit(
+                                bits & Message.StreamInit.MAX_OPERATION,
+                                ReceiverFeatures.of(bits >>> Message.StreamInit.FEATURES_SHIFT),
+                                in.i64());
+                    }),
+            new MessageType<>(
+                    6,
+                    Message.PrepareSyn.class,
+                    (m, out) -> out.bool(m.last())
+                            .list(
+                                    m.requests(),
+                                    request -> out.uuid(request.tableId())
+                                            .i64(request.schemaDigest())
+                                            .ranges(request.ranges())),
+                    in -> {
+                        boolean last = in.bool();
+                        return new Message.PrepareSyn(in.list("requests", MAX_TABLES, 28, in::request), last);
+                    }),
+            new MessageType<>(
+                    7,
+                    Message.PrepareSynAck.class,
+                    (m, out) -> {
+                        int more = m.isFetchable() ? FETCHABLE : 0;
+                        out.u8(m.last() ? 1 : more).list(m.offers(), out::offer);
+                    },
+                    in -> {
+                        int code = in.u8();
+                        boolean isFetchable = code == FETCHABLE;
+                        boolean last = code != 0 && !isFetchable;
+                        return new Message.PrepareSynAck(
+                                in.list("offers", MAX_OFFERS, 40, in::offer), last, isFetchable);
+                    }),
+            new MessageType<>(8, Message.PrepareAck.class, (m, out) -> {}, in -> new Message.PrepareAck()),
+            new MessageType<>(
+                    9,
+                    Message.Fetch.class,
+                    (m, out) -> out.list(m.extents(), out::extent),
+                    in -> new Message.Fetch(in.list("extents", MAX_EXTENTS, 17, in::extent))),
+            new MessageType<>(
+                    10,
+                    Message.Stream.class,
+                    (m, out) -> out.extent(m.extent()),
+                    in -> new Message.Stream(in.extent())),
+            new MessageType<>(
+                    11, Message.Received.class, (m, out) -> out.i32(m.offer()), in -> new Message.Received(in.i32())),
+            new MessageType<>(
+                    12,
+                    Message.Installed.class,
+                    (m, out) -> out.uuid(m.tableId()),
+                    in -> new Message.Installed(in.uuid())),
+            new MessageType<>(13, Message.Complete.class, (m, out) -> {}, in -> new Message.Complete()),
+            new MessageType<>(
+                    14,
+                    Message.SessionFailed.class,
+                    (m, out) -> out.i32(m.code().code()).string(WithoutPaths.text(m.reason())),
+                    in -> new Message.SessionFailed(in.errorCode(), in.string())),
+            new MessageType<>(
+                    15,
+                    Message.KeepAlive.class,
+                    (m, out) -> out.doing(m.doing()).i64(m.progress()),
+                    in -> new Message.KeepAlive(in.doing(), in.i64())),
+            new MessageType<>(
+                    16,
+                    Message.TableRefused.class,
+                    (m, out) -> out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason())),
+                    in -> new Message.TableRefused(in.uuid(), in.errorCode(), in.string())),
+            new MessageType<>(
+                    17,
+                    Message.Released.class,
+                    (m, out) -> out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason())),
+                    in -> new Message.Released(in.uuid(), in.errorCode(), in.string())),
+            new MessageType<>(
+                    18,
+                    Message.CheckFile.class,
+                    (m, out) -> out.i32(m.offer()).component(m.component()).i32(m.extentLengthBytes()),
+                    in -> new Message.CheckFile(in.i32(), in.component(), in.i32())),
+            new MessageType<>(
+                    19,
+                    Message.FileSums.class,
+                    (m, out) -> out.i32(m.offer())
+                            .component(m.component())
+                            .i32(m.first())
+                            .bool(m.last())
+                            .list(m.crc32s(), out::i32),
+                    in -> {
+                        int offer = in.i32();
+                        Component component = in.component();
+                        int first = in.i32();
+                        boolean last = in.bool();
+                        return new Message.FileSums(
+                                offer, component, first, in.list("checksums", MAX_SUMS, 4, in::i32), last);
+                    }));
+
+    private static final Map<Class<?>, MessageType<?>> BY_KIND =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(MessageType::kind, type -> type));
+    private static final Map<Integer, MessageType<?>> BY_NUMBER =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(MessageType::number, type -> type));
+
+    /** The type of {@code message}. */
+    static MessageType<?> of(Message message) {
+        MessageType<?> type = BY_KIND.get(message.getClass());
+        if (type == null) {
+            throw new AssertionError("no type for " + message.getClass()); // MessageCodecTest has one of each
+        }
+        return type;
+    }
+
+    /**
+     * The type of this number.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static MessageType<?> of(int number) {
+        MessageType<?> type = BY_NUMBER.get(number);
+        if (type == null) {
+            throw new IllegalArgumentException("unknown type (expected: 1 to " + ALL.size() + ")");
+        }
+        return type;
+    }
+
+    /** Writes the body of {@code message}, which is of this type. */
+    void write(Message message, BodyWriter out) {
+        writer.accept(kind.cast(message), out);
+    }
+
+    /**
+     * Reads the body of a message.
+     *
+     * @throws IllegalArgumentException for a value outside its limits
+     * @throws java.nio.BufferUnderflowException if the body is too short
+     */
+    M read(BodyReader in) {
+        return reader.apply(in);
+    }
+}
