@@ -39,7 +39,6 @@ public final class HttpEndpoint implements AutoCloseable {
     private static final int LINE_BYTES = 4096;
     private static final int HEADER_BYTES = 8192;
     private static final int BACKLOG = 128;
-    private static final long QUIET_MILLIS = 50;
     private static final long CLOSE_SECONDS = 5;
 
     private final EventLoopGroup loop;
@@ -167,7 +166,8 @@ public final class HttpEndpoint implements AutoCloseable {
             workers.shutdownNow();
             Thread.currentThread().interrupt();
         }
-        loop.shutdownGracefully(QUIET_MILLIS, TimeUnit.SECONDS.toMillis(CLOSE_SECONDS), TimeUnit.MILLISECONDS)
-                .awaitUninterruptibly();
+        // What the threads have answered waits for the loop, which closes connections as soon as it shuts down.
+        loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        loop.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }
