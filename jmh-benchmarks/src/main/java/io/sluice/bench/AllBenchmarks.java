@@ -3,6 +3,7 @@ package io.sluice.bench;
 import io.sluice.bench.compare.CompareBench;
 import io.sluice.bench.transfer.LinkBench;
 import io.sluice.bench.transfer.ReadsBench;
+import io.sluice.bench.transfer.SlicesBench;
 import io.sluice.bench.transfer.ThrottleBench;
 import io.sluice.bench.transfer.TransferBench;
 import io.sluice.harness.cli.Benchmarks;
@@ -28,6 +29,10 @@ public final class AllBenchmarks implements Benchmarks {
                         "transfer",
                         "Moves whole SSTables between two processes, beside a C program that moves the same files.",
                         Program.of(TransferBench.class)),
+                new Subcommand(
+                        "slices",
+                        "Moves an SSTable whole, then half of it as a slice: tiny partitions and rows of 1 KiB.",
+                        Program.of(SlicesBench.class)),
                 new Subcommand(
                         "link",
                         "Moves one large SSTable, and 1,000 small ones, over a link of a known rate (needs root).",

@@ -1,5 +1,8 @@
 package io.sluice.bench.transfer;
 
+import io.sluice.bench.process.ChildProcess;
+import java.io.IOException;
+
 /**
  * One transfer of all files. Immutable.
  *
@@ -25,6 +28,24 @@ record Sample(
         long fileWrites,
         long syncs) {
     private static final double GIBIBYTE = 1L << 30;
+
+    /** Asks both processes to move {@code what}: a command of {@link TransferPeer}. */
+    static Sample of(String what, ChildProcess sender, ChildProcess receiver) throws IOException, InterruptedException {
+        TransferPeer.Sent before = sender.ask("usage", TransferPeer.Sent.class);
+        TransferPeer.Moved moved = receiver.ask(what, TransferPeer.Moved.class);
+        TransferPeer.Sent after = sender.ask("usage", TransferPeer.Sent.class);
+        return new Sample(
+                moved.bytes(),
+                moved.seconds(),
+                after.cpuSeconds() - before.cpuSeconds(),
+                moved.cpuSeconds(),
+                after.allocatedBytes() - before.allocatedBytes(),
+                moved.allocatedBytes(),
+                after.regions() - before.regions(),
+                moved.socketReads(),
+                moved.fileWrites(),
+                moved.syncs());
+    }
 
     double gibPerSecond() {
         return bytes / GIBIBYTE / seconds;

@@ -208,11 +208,11 @@ public final class TransferBench implements Callable<Integer> {
             ChildProcess durable)
             throws IOException, InterruptedException {
         return switch (variant) {
-            case SLUICE -> Optional.of(move("move", sender, unsynced));
-            case SLUICE_DURABLE -> Optional.of(move("move", sender, durable));
-            case SLICES -> Optional.of(move("slice", sender, unsynced));
-            case SLICES_DURABLE -> Optional.of(move("slice", sender, durable));
-            case TLS_ALONE -> tls ? Optional.of(move("tls", sender, unsynced)) : Optional.empty();
+            case SLUICE -> Optional.of(Sample.of("move", sender, unsynced));
+            case SLUICE_DURABLE -> Optional.of(Sample.of("move", sender, durable));
+            case SLICES -> Optional.of(Sample.of("slice", sender, unsynced));
+            case SLICES_DURABLE -> Optional.of(Sample.of("slice", sender, durable));
+            case TLS_ALONE -> tls ? Optional.of(Sample.of("tls", sender, unsynced)) : Optional.empty();
             case C_RW -> yardstick(yardstick, "rw", false);
             case C_RW_DURABLE -> yardstick(yardstick, "rw", true);
             case C_SPLICE -> yardstick(yardstick, "splice", false);
@@ -225,24 +225,6 @@ public final class TransferBench implements Callable<Integer> {
         return yardstick.isEmpty()
                 ? Optional.empty()
                 : Optional.of(yardstick.get().move(receiver, durable));
-    }
-
-    private static Sample move(String what, ChildProcess sender, ChildProcess receiver)
-            throws IOException, InterruptedException {
-        TransferPeer.Sent before = sender.ask("usage", TransferPeer.Sent.class);
-        TransferPeer.Moved moved = receiver.ask(what, TransferPeer.Moved.class);
-        TransferPeer.Sent after = sender.ask("usage", TransferPeer.Sent.class);
-        return new Sample(
-                moved.bytes(),
-                moved.seconds(),
-                after.cpuSeconds() - before.cpuSeconds(),
-                moved.cpuSeconds(),
-                after.allocatedBytes() - before.allocatedBytes(),
-                moved.allocatedBytes(),
-                after.regions() - before.regions(),
-                moved.socketReads(),
-                moved.fileWrites(),
-                moved.syncs());
     }
 
     private static void print(TransferResult result, PrintStream out) {

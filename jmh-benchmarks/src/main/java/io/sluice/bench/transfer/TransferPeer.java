@@ -13,6 +13,9 @@ import io.sluice.netty.security.Tls;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.install.Disk;
@@ -26,6 +29,8 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +43,8 @@ import java.util.zip.CRC32;
  * One end of a transfer, as a process. It answers each line on its standard input by a line of JSON: {@code usage} by
  * what it has used so far, {@code tls} (the receiver) by what the TLS library alone takes for the bytes of the last
  * move, {@code crc} by what checksums of so many bytes take, {@code move} (the receiver) by what it took to move the
- * table once. {@code slice} moves only the first half of the tokens of each SSTable. It ends with its input.
+ * table once. {@code slice} moves only the first half of the tokens of each SSTable, {@code cut} (the sender) only
+ * prepares those slices. It ends with its input.
  */
 public final class TransferPeer {
     static final UUID SENDER = new UUID(1, 1);
@@ -59,6 +65,9 @@ public final class TransferPeer {
 
     /** What the sender has used. */
     record Sent(double cpuSeconds, long allocatedBytes, long regions) {}
+
+    /** The preparation of slices of the first half of each SSTable, by one thread. */
+    record Prepared(double cpuSeconds, long partitions) {}
 
     /** CPU of one GiB. */
     record Checked(double cpuSecondsPerGib) {}
@@ -88,8 +97,9 @@ public final class TransferPeer {
             var store = new OneTableStore(table, directory.path(), scratch.resolve("staging"));
             StreamingNode node = StreamingNode.start(sender, options, store);
             alone.ifPresent(peer -> peer.listen(alonePort));
+            Path slices = scratch.resolve("cut");
             try {
-                ChildCommands.untilEnd(line -> sent(node));
+                ChildCommands.untilEnd(line -> line.equals("cut") ? cut(directory, slices) : sent(node));
             } finally {
                 node.close();
                 Scratch.delete(scratch);
@@ -129,6 +139,31 @@ public final class TransferPeer {
         Usage usage = Usage.now();
         return new Sent(
                 usage.cpuSeconds(), usage.allocatedBytes(), node.counters().regionsSent());
+    }
+
+    /** Prepares the slices that {@code slice} moves as a session does, and removes them. */
+    private static Prepared cut(TableDirectory table, Path folder) throws IOException {
+        TokenRanges halves = PublishedTable.halves(table);
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long nanos = 0;
+        long partitions = 0;
+        for (SSTable source : TableFiles.open(table)) {
+            Files.createDirectories(folder);
+            long before = threads.getCurrentThreadCpuTime();
+            SliceWriter.SliceRegions slice = SliceWriter.sliceRegions(
+                    new LocalFiles(),
+                    source,
+                    source.rangeSections(halves),
+                    folder,
+                    source.descriptor(),
+                    SliceWriter.Effort.ALONE);
+            nanos += threads.getCurrentThreadCpuTime() - before;
+            Histogram lengths =
+                    slice.files().statistics().stats().distributions().partitionLengths();
+            partitions += lengths.total();
+            Scratch.delete(folder);
+        }
+        return new Prepared(nanos / NANOS_PER_SECOND, partitions);
     }
 
     private static Moved alone(TlsPeer peer, int port, long bytes) throws IOException {

@@ -10,6 +10,7 @@ import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.IndexFiles;
 import io.sluice.sstable.key.Murmur3;
+import io.sluice.sstable.metadata.BloomFilter;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.Toc;
@@ -22,6 +23,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files of an SSTable that is being written. They have temporary names, which databases remove at their start,
@@ -37,6 +39,7 @@ final class NewSSTable implements Closeable {
     private final DataWriter data;
     private final IndexFiles index;
     private final KeyHashes hashes = new KeyHashes();
+    private @Nullable BloomFilter givenFilter;
     private final boolean isDurable;
     private boolean isFinished;
 
@@ -152,14 +155,28 @@ final class NewSSTable implements Closeable {
         data.endLink();
     }
 
-    /** The index to which partitions are appended; {@link #addHash} must be called for each. */
+    /** The index to which partitions are appended; {@link #addHash} must be called for each if {@link #needsHashes}. */
     IndexFiles index() {
         return index;
     }
 
+    /** Uses a filter that has most or all keys; {@link #addHash} adds the others. Called before it. */
+    void useFilter(BloomFilter filter) {
+        givenFilter = filter;
+    }
+
+    /** Whether the filter is made of the hashes of all keys: not if there is none, or one was given. */
+    boolean needsHashes() {
+        return options.filterChance() < 1 && givenFilter == null;
+    }
+
     /** Adds the hash of a key, in any order. */
     void addHash(Murmur3 hash) {
-        hashes.add(hash);
+        if (givenFilter != null) {
+            givenFilter.add(hash);
+        } else if (options.filterChance() < 1) {
+            hashes.add(hash);
+        }
     }
 
     /**
@@ -175,8 +192,8 @@ final class NewSSTable implements Closeable {
         index.finish();
         if (options.filterChance() < 1) {
             try (ComponentOutput out = made.create(Component.FILTER)) {
-                hashes.toFilter(options.filterChance())
-                        .write(out, place.descriptor().version());
+                BloomFilter filter = givenFilter != null ? givenFilter : hashes.toFilter(options.filterChance());
+                filter.write(out, place.descriptor().version());
                 out.finish();
             }
         }

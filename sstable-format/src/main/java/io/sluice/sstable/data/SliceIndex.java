@@ -7,17 +7,14 @@ import io.sluice.sstable.index.BigCursor;
 import io.sluice.sstable.index.EntryCursor;
 import io.sluice.sstable.index.IndexEntry;
 import io.sluice.sstable.index.IndexFiles;
-import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.RangeSection;
-import io.sluice.sstable.index.RowsReader;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.TrieCursor;
+import io.sluice.sstable.index.TrieCopier;
+import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.metadata.Histogram;
 import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * Copies index entries of an SSTable to the index of a slice: all their numbers except the position are relative to the
@@ -84,13 +81,17 @@ sealed interface SliceIndex extends Closeable {
             long end = rangeSection.section().end();
             var target = (IndexFiles.Big) files.index();
             IndexEntry first = first(rangeSection);
-            try (EntryCursor cursor = EntryCursor.open(source.path(Component.INDEX), first.indexPosition())) {
+            boolean needsHashes = files.needsHashes();
+            try (EntryCursor cursor =
+                    EntryCursor.open(source.path(Component.INDEX), first.indexPosition(), needsHashes)) {
                 boolean hasNext = cursor.next();
                 long entries = 0;
                 while (hasNext && cursor.position() < end) {
                     long start = cursor.position();
                     target.add(cursor, start - base);
-                    files.addHash(cursor.key().hash());
+                    if (needsHashes) {
+                        files.addHash(cursor.key().hash());
+                    }
                     hasNext = cursor.next();
                     lengths.add((hasNext ? cursor.position() : end) - start);
                     entries++;
@@ -107,35 +108,18 @@ sealed interface SliceIndex extends Closeable {
         }
     }
 
-    /** For Partitions.db and Rows.db; reads keys in Data.db. */
+    /** For Partitions.db and Rows.db. */
     final class Tries implements SliceIndex {
-        private final SSTable source;
-        private final TrieCursor partitions;
-        private final RowsReader rows;
+        private final TrieCopier copier;
 
         private Tries(SSTable source) throws IOException {
-            this.source = source;
-            this.rows = RowsReader.open(source.path(Component.ROWS));
-            try {
-                this.partitions = TrieCursor.takeOver(
-                        source.path(Component.PARTITIONS), source.path(Component.ROWS), source.openData());
-            } catch (IOException | RuntimeException failed) {
-                rows.close();
-                throw failed;
-            }
+            this.copier = TrieCopier.takeOver(
+                    source.path(Component.PARTITIONS), source.path(Component.ROWS), source.openData());
         }
 
         @Override
         public Token firstToken(RangeSection rangeSection) throws IOException {
-            return first(rangeSection).token();
-        }
-
-        private PartitionEntry first(RangeSection rangeSection) throws IOException {
-            partitions.seekAfter(rangeSection.range().start());
-            return partitions
-                    .next()
-                    .filter(entry -> entry.position() == rangeSection.section().start())
-                    .orElseThrow(() -> changed(source, rangeSection.section()));
+            return copier.firstToken(rangeSection);
         }
 
         @Override
@@ -143,32 +127,33 @@ sealed interface SliceIndex extends Closeable {
                 RangeSection rangeSection, long base, NewSSTable files, Histogram.Builder lengths, Runnable progress)
                 throws IOException {
             var target = (IndexFiles.Tries) files.index();
-            Optional<PartitionEntry> next = Optional.of(first(rangeSection));
-            long entries = 0;
-            while (next.isPresent()
-                    && next.get().position() < rangeSection.section().end()) {
-                PartitionEntry entry = next.get();
-                OptionalLong rowsPosition = partitions.rowsPosition();
-                if (rowsPosition.isPresent()) {
-                    target.addWithRows(rows, rows.entry(rowsPosition.getAsLong()), entry.position() - base);
-                } else {
-                    target.add(entry.key(), entry.position() - base);
+            copier.copy(rangeSection, base, target, new TrieCopier.Listener() {
+                private long entries;
+
+                @Override
+                public boolean needsHashes() {
+                    return files.needsHashes();
                 }
-                files.addHash(entry.key().hash());
-                lengths.add(entry.lengthBytes());
-                entries++;
-                if (entries % ENTRIES_PER_STEP == 0) {
-                    progress.run();
+
+                @Override
+                public void hashed(Murmur3 hash) {
+                    files.addHash(hash);
                 }
-                next = partitions.next();
-            }
+
+                @Override
+                public void copied(long lengthBytes) {
+                    lengths.add(lengthBytes);
+                    entries++;
+                    if (entries % ENTRIES_PER_STEP == 0) {
+                        progress.run();
+                    }
+                }
+            });
         }
 
         @Override
         public void close() throws IOException {
-            try (partitions) {
-                rows.close();
-            }
+            copier.close();
         }
     }
 }

@@ -208,6 +208,7 @@ public final class SliceWriter implements Closeable {
 
     private NewSSTable.Finished write() throws IOException {
         List<PlacedSection> placed = place();
+        SourceFilter.of(source, share()).ifPresent(files::useFilter);
         FutureTask<Void> writtenIndex = new FutureTask<>(() -> {
             for (PlacedSection section : placed) {
                 writeIndex(section);
@@ -232,6 +233,14 @@ public final class SliceWriter implements Closeable {
         writtenIndex.run();
         requireDone(writtenIndex);
         return files.finish(source.statistics().header(), this::stats);
+    }
+
+    /** How much of the source's data is in the slice, 0 to 1. */
+    private double share() {
+        long lengthBytes = rangeSections.stream()
+                .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
+                .sum();
+        return (double) lengthBytes / source.dataLengthBytes();
     }
 
     /** Waits for the task even if interrupted: its files cannot be closed before. */
@@ -420,10 +429,7 @@ public final class SliceWriter implements Closeable {
 
     private Stats stats(double compressionRatio) {
         Stats whole = source.statistics().stats();
-        long lengthBytes = rangeSections.stream()
-                .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
-                .sum();
-        double share = (double) lengthBytes / source.dataLengthBytes();
+        double share = share();
         Stats.Distributions distributions = whole.distributions();
         Stats.Content content = whole.content();
         return new Stats(

@@ -20,25 +20,37 @@ public final class EntryCursor implements Closeable {
     private final long length;
     private final ItemWindow in;
     private final CurrentKey key = new CurrentKey();
+    private final boolean readsKeys;
     private long position = -1;
     private int keyEnd;
     private int blocksOffset;
     private int blocksLength;
 
-    private EntryCursor(FileChannel channel, long length, ItemWindow in) {
+    private EntryCursor(FileChannel channel, long length, ItemWindow in, boolean readsKeys) {
         this.channel = channel;
         this.length = length;
         this.in = in;
+        this.readsKeys = readsKeys;
     }
 
-    /** Opens a cursor before the entry at {@code indexPosition} of {@code file}. */
+    /** Opens a cursor before the entry at {@code indexPosition} of {@code file}; it reads keys. */
     public static EntryCursor open(Path file, long indexPosition) throws IOException {
+        return open(file, indexPosition, true);
+    }
+
+    /**
+     * The same.
+     *
+     * @param readsKeys whether it hashes each key and checks the order of keys; otherwise there is no {@link #key()},
+     *     and only the order of positions is checked, which takes much less time
+     */
+    public static EntryCursor open(Path file, long indexPosition, boolean readsKeys) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         try {
             long length = channel.size();
             var in = new ItemWindow(file, (from, into) -> ComponentInput.readFully(file, channel, from, into), length);
             in.seek(indexPosition, length);
-            return new EntryCursor(channel, length, in);
+            return new EntryCursor(channel, length, in, readsKeys);
         } catch (IOException | RuntimeException failed) {
             channel.close();
             throw failed;
@@ -55,7 +67,11 @@ public final class EntryCursor implements Closeable {
             return false;
         }
         in.beginItem();
-        key.read(in);
+        if (readsKeys) {
+            key.read(in);
+        } else {
+            in.skip(in.readUnsignedShort());
+        }
         keyEnd = in.offset();
         long previous = position;
         position = in.readUnsignedVInt();
@@ -69,9 +85,19 @@ public final class EntryCursor implements Closeable {
         return true;
     }
 
-    /** The entry's key; valid until the next entry. */
+    /** The entry's key; valid until the next entry. Only of a cursor that reads keys. */
     public CurrentKey key() {
         return key;
+    }
+
+    /** The length of the entry's key. */
+    int keyLengthBytes() {
+        return keyEnd - Short.BYTES;
+    }
+
+    /** Copies the entry's key to the start of {@code into}, which has room for it. */
+    void copyKeyTo(byte[] into) {
+        in.copyTo(into, Short.BYTES, keyLengthBytes());
     }
 
     /** The position of the partition in uncompressed Data.db. */
@@ -82,8 +108,13 @@ public final class EntryCursor implements Closeable {
     /** Appends the entry, with {@code newPosition} instead of its position. */
     void copyTo(GrowingBuffer out, long newPosition) {
         in.copyTo(out, 0, keyEnd);
-        out.putUnsignedVInt(newPosition).putUnsignedVInt(blocksLength);
-        in.copyTo(out, blocksOffset, blocksLength);
+        out.putUnsignedVInt(newPosition);
+        if (blocksLength == 0) {
+            out.putByte(0);
+        } else {
+            out.putUnsignedVInt(blocksLength);
+            in.copyTo(out, blocksOffset, blocksLength);
+        }
     }
 
     @Override

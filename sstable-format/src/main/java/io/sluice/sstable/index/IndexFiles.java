@@ -6,6 +6,7 @@ import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.key.PartitionKey;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * The index of a new SSTable that is being written, partition by partition. Not thread-safe: confined to its writer,
@@ -55,7 +56,7 @@ public sealed interface IndexFiles extends Closeable {
 
         /** Appends a copy of an entry, which must be greater than the previous ones, with another position. */
         public void add(EntryCursor entry, long position) throws IOException {
-            summary.add(entry.key().view(), index.position());
+            summary.add(entry, index.position());
             index.add(entry, position);
         }
 
@@ -120,10 +121,26 @@ public sealed interface IndexFiles extends Closeable {
             partitions.add(key, rows.endPartition(key.bytes(), position, deletion));
         }
 
-        /** Appends a copy of an entry of {@code source} with its blocks, with another position. */
-        public void addWithRows(RowsReader source, RowsReader.Entry entry, long position) throws IOException {
-            source.visitBlocks(entry, rows::addBlock);
-            addWithRows(entry.key(), position, entry.deletion());
+        /**
+         * Appends a copy of a partition, with another position.
+         *
+         * @param pathLength of its path in the other file
+         * @param entry of it in {@code source}, with its blocks; empty if it has none
+         */
+        void addCopy(
+                PartitionKey key, long position, int pathLength, RowsReader source, Optional<RowsReader.Entry> entry)
+                throws IOException {
+            long number = ~position;
+            if (entry.isPresent()) {
+                source.visitBlocks(entry.get(), rows::addBlock);
+                number = rows.endPartition(key.bytes(), position, entry.get().deletion());
+            }
+            partitions.add(key, number, pathLength);
+        }
+
+        /** See {@link PartitionsWriter#addBranch}. */
+        void addBranch(byte[] path, int length, byte[] nodes, TrieBranch branch) throws IOException {
+            partitions.addBranch(path, length, nodes, branch);
         }
 
         @Override

@@ -61,6 +61,16 @@ record NodeShape(int type, Kind kind, int bits, int lengthBytes) {
         return new NodeShape(FIRST_DENSE + dense, Kind.DENSE, DENSE_BITS[dense], denseBytes);
     }
 
+    /** Whether nodes of this type, from 5 on, have a distance for every transition between two. */
+    static boolean isDense(int type) {
+        return type >= FIRST_DENSE;
+    }
+
+    /** The bits of a distance in nodes of this type, from 5 on. */
+    static int bitsOf(int type) {
+        return isDense(type) ? DENSE_BITS[type - FIRST_DENSE] : SPARSE_BITS[type - FIRST_SPARSE];
+    }
+
     private static int firstThatHolds(long number, int[] bits) {
         int i = 0;
         while (i < bits.length && bits[i] < Long.SIZE && number >>> bits[i] != 0) {

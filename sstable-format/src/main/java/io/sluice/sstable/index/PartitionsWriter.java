@@ -22,7 +22,10 @@ final class PartitionsWriter implements Closeable {
     private @Nullable PartitionKey first;
     private @Nullable PartitionKey last;
     private long lastNumber;
-    private int commonBefore;
+    /** Whether {@link #last} is not written yet, because its path depends on the next key. */
+    private boolean isPending;
+    /** The length of the path that distinguishes it from the keys before it. */
+    private int leastLength;
 
     private PartitionsWriter(ComponentOutput out) {
         this.out = out;
@@ -41,19 +44,48 @@ final class PartitionsWriter implements Closeable {
      * @param number position of its entry in Rows.db, or the complement of its position in uncompressed Data.db
      */
     void add(PartitionKey key, long number) throws IOException {
+        add(key, number, 1);
+    }
+
+    /**
+     * Appends a copy of a partition of another file.
+     *
+     * @param length of its path there, which distinguishes it from its neighbours there
+     */
+    void add(PartitionKey key, long number, int length) throws IOException {
+        int distinguishing = length;
         if (last == null) {
             first = key;
         } else {
             if (last.compareTo(key) >= 0) {
                 throw new IllegalArgumentException("key " + key + " after " + last + " (expected: ascending)");
             }
-            int common = ComparableKey.common(last, key);
-            addLast(last, Math.max(commonBefore, common) + 1);
-            commonBefore = common;
+            if (isPending) {
+                int distinguished = ComparableKey.common(last, key) + 1;
+                addLast(last, Math.max(leastLength, distinguished));
+                distinguishing = Math.max(distinguishing, distinguished);
+            }
         }
         last = key;
         lastNumber = number;
+        isPending = true;
+        leastLength = distinguishing;
         count++;
+    }
+
+    /**
+     * Appends a copy of a branch of another file, between copies of its neighbours there.
+     *
+     * @param path of which the first {@code length} bytes lead to it, as there
+     * @param nodes of the branch, with new positions
+     */
+    void addBranch(byte[] path, int length, byte[] nodes, TrieBranch branch) throws IOException {
+        if (isPending) {
+            addLast(lastKey(), leastLength);
+            isPending = false;
+        }
+        trie.addBranch(path, length, nodes, branch.rootOffset());
+        count += branch.count();
     }
 
     private void addLast(PartitionKey key, int length) throws IOException {
@@ -91,7 +123,7 @@ final class PartitionsWriter implements Closeable {
 
     /** Completes the file. Call once, last, after at least one key. */
     void finish() throws IOException {
-        addLast(lastKey(), commonBefore + 1);
+        addLast(lastKey(), leastLength);
         long root = trie.finish();
         var footer = new GrowingBuffer();
         long keysPosition = out.position();

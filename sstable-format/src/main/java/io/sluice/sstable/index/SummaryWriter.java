@@ -2,6 +2,7 @@ package io.sluice.sstable.index;
 
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import java.util.Arrays;
 
 /** Samples keys for Summary.db, in memory. Not thread-safe: confined to its writer. */
 final class SummaryWriter {
@@ -10,9 +11,11 @@ final class SummaryWriter {
     private final int interval;
     private final GrowingBuffer samples = new GrowingBuffer();
     private final GrowingBuffer offsets = new GrowingBuffer();
-    private long keys;
     private final GrowingBuffer first = new GrowingBuffer();
-    private final GrowingBuffer last = new GrowingBuffer();
+    private byte[] last = new byte[64];
+    private int lastLength;
+    /** Keys until the next sample. */
+    private int untilSample;
 
     /** Samples every {@code interval}-th key; it must be the table's. */
     SummaryWriter(int interval) {
@@ -24,16 +27,35 @@ final class SummaryWriter {
 
     /** Adds the next key, whose entry begins at {@code indexPosition}; keeps no reference to it. */
     public void add(Bytes key, long indexPosition) {
-        if (keys == 0) {
-            first.put(key);
+        makeRoom(key.length());
+        key.copyTo(last, 0);
+        added(indexPosition);
+    }
+
+    /** Adds the key of {@code entry}, whose copy begins at {@code indexPosition}. */
+    void add(EntryCursor entry, long indexPosition) {
+        makeRoom(entry.keyLengthBytes());
+        entry.copyKeyTo(last);
+        added(indexPosition);
+    }
+
+    private void makeRoom(int keyLength) {
+        lastLength = keyLength;
+        if (last.length < keyLength) {
+            last = new byte[Math.max(keyLength, 2 * last.length)];
         }
-        last.clear();
-        last.put(key);
-        if (keys % interval == 0) {
+    }
+
+    private void added(long indexPosition) {
+        if (untilSample == 0) {
+            if (offsets.length() == 0) {
+                first.put(last, 0, lastLength);
+            }
             offsets.putInt(samples.length());
-            samples.put(key).putLong(Long.reverseBytes(indexPosition));
+            samples.put(last, 0, lastLength).putLong(Long.reverseBytes(indexPosition));
+            untilSample = interval;
         }
-        keys++;
+        untilSample--;
     }
 
     /** The first key. */
@@ -43,12 +65,12 @@ final class SummaryWriter {
 
     /** The last key so far. */
     Bytes lastKey() {
-        return last.toBytes();
+        return Bytes.wrap(Arrays.copyOf(last, lastLength));
     }
 
     /** The content of the file. */
     public Bytes encode() {
-        if (keys == 0) {
+        if (offsets.length() == 0) {
             throw new IllegalStateException("no key (expected: at least one)");
         }
         int count = offsets.length() / Integer.BYTES;
@@ -61,7 +83,7 @@ final class SummaryWriter {
         }
         out.put(samples);
         out.putInt(first.length()).put(first);
-        out.putInt(last.length()).put(last);
+        out.putInt(lastLength).put(last, 0, lastLength);
         return out.toBytes();
     }
 }

@@ -41,10 +41,16 @@ final class TrieWriter {
     /** A node: open, complete and kept, or written. A written node has only a position. */
     private static final class WrittenNode {
         private static final WrittenNode[] NONE = {};
+        private static final byte[] NOT_COPIED = {};
 
         final int transition;
         int payloadFlags;
         Bytes payload = Bytes.EMPTY;
+        /** All nodes of a copied branch, this one last; empty for others. */
+        byte[] copied = NOT_COPIED;
+        /** Where this node is in them. */
+        int offsetInCopied;
+
         WrittenNode[] children = NONE;
         int childCount;
         long position;
@@ -75,6 +81,7 @@ final class TrieWriter {
             children = NONE;
             childCount = 0;
             payload = Bytes.EMPTY;
+            copied = NOT_COPIED;
         }
     }
 
@@ -87,6 +94,27 @@ final class TrieWriter {
      * @param payload kept until it is written
      */
     void add(byte[] next, int length, int payloadFlags, Bytes payload) throws IOException {
+        WrittenNode last = open(next, length);
+        last.payloadFlags = payloadFlags;
+        last.payload = payload;
+    }
+
+    /**
+     * Adds a branch of another trie.
+     *
+     * @param next the path to its root, as of {@link #add}; not empty, and of no later path the beginning
+     * @param nodes all of it, at most a page, the root last; kept until it is written
+     * @param rootOffset where the root begins in {@code nodes}
+     */
+    void addBranch(byte[] next, int length, byte[] nodes, int rootOffset) throws IOException {
+        WrittenNode root = open(next, length);
+        root.copied = nodes;
+        root.offsetInCopied = rootOffset;
+        closeTo(length - 1);
+    }
+
+    /** Closes the nodes that are not on a path, and opens the others. */
+    private WrittenNode open(byte[] next, int length) throws IOException {
         int depth = open.size() - 1;
         int common = Arrays.mismatch(path, 0, depth, next, 0, length);
         boolean isFirst = depth == 0 && open.get(0).payloadFlags == 0 && open.get(0).childCount == 0;
@@ -104,9 +132,7 @@ final class TrieWriter {
             open.get(i).addChild(node);
             open.add(node);
         }
-        WrittenNode last = open.get(length);
-        last.payloadFlags = payloadFlags;
-        last.payload = payload;
+        return open.get(length);
     }
 
     private boolean isBelow(byte[] next, int index) {
@@ -151,6 +177,9 @@ final class TrieWriter {
 
     /** The maximum length of the node itself, written anywhere in the next pages. */
     private int mostBytes(WrittenNode node) {
+        if (node.copied.length > 0) {
+            return node.copied.length;
+        }
         if (node.childCount == 0) {
             return 1 + node.payload.length();
         }
@@ -176,15 +205,25 @@ final class TrieWriter {
         left.sort(
                 Comparator.comparingInt((WrittenNode child) -> child.keptBytes).reversed());
         while (!left.isEmpty()) {
-            int room = roomInPage();
-            WrittenNode next = left.stream()
-                    .filter(child -> child.keptBytes <= room)
-                    .findFirst()
-                    .orElse(left.get(0));
-            left.remove(next);
-            write(next);
+            int fitting = firstThatFits(left, roomInPage());
+            write(left.remove(fitting == left.size() ? 0 : fitting));
         }
         node.keptBelow = 0;
+    }
+
+    /** The index of the largest branch of at most {@code room} bytes, or their number. */
+    private static int firstThatFits(List<WrittenNode> fromTheLargest, int room) {
+        int from = 0;
+        int until = fromTheLargest.size();
+        while (from < until) {
+            int middle = (from + until) >>> 1;
+            if (fromTheLargest.get(middle).keptBytes <= room) {
+                until = middle;
+            } else {
+                from = middle + 1;
+            }
+        }
+        return from;
     }
 
     private int roomInPage() {
@@ -221,7 +260,11 @@ final class TrieWriter {
                 encode(node.children[i], start);
             }
         }
-        node.position = start + encoded.length();
+        node.position = start + encoded.length() + node.offsetInCopied;
+        if (node.copied.length > 0) {
+            encoded.put(node.copied, 0, node.copied.length);
+            return;
+        }
         if (node.childCount == 0) {
             encoded.putByte(node.payloadFlags).put(node.payload);
             return;

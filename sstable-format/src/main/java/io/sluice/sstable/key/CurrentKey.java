@@ -62,11 +62,6 @@ public final class CurrentKey {
         return new Murmur3(h1, h2);
     }
 
-    /** The bytes; valid until the next key. */
-    public Bytes view() {
-        return Bytes.wrap(bytes, 0, length);
-    }
-
     /** A copy. */
     public PartitionKey copy() {
         return PartitionKey.of(Bytes.wrap(Arrays.copyOf(bytes, length)), hash());

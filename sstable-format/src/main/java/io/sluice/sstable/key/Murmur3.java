@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 public record Murmur3(long h1, long h2) {
     private static final VarHandle LITTLE_ENDIAN_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long SIGNS = 0x8080808080808080L;
     static final long C1 = 0x87c37b91114253d5L;
     static final long C2 = 0x4cf5ad432745937fL;
     static final long ADD1 = 0x52dce729;
@@ -126,6 +127,16 @@ public record Murmur3(long h1, long h2) {
     }
 
     private static long tailWord(byte[] bytes, int at, int count) {
+        if (count <= 0) {
+            return 0;
+        }
+        if (at + Long.BYTES <= bytes.length) {
+            long wanted = -1L >>> (Long.SIZE - Byte.SIZE * count);
+            long plain = (long) LITTLE_ENDIAN_LONG.get(bytes, at) & wanted;
+            if ((plain & SIGNS) == 0) {
+                return plain;
+            }
+        }
         long word = 0;
         for (int i = 0; i < count; i++) {
             word ^= (long) bytes[at + i] << (8 * i); // the byte keeps its sign: the quirk of the partitioner

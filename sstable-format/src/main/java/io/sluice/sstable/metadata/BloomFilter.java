@@ -38,6 +38,11 @@ public final class BloomFilter {
         return new BloomFilter(shape.hashCount(), new long[shape.wordsFor(keys)]);
     }
 
+    /** The length of the file of a filter that {@link #sized} makes. */
+    public static long lengthBytes(long keys, double chance) {
+        return 2L * Integer.BYTES + (long) FilterShape.of(chance).wordsFor(keys) * Long.BYTES;
+    }
+
     /**
      * Reads a file; an empty filter contains every key.
      *

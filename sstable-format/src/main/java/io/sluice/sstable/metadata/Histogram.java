@@ -25,6 +25,9 @@ public final class Histogram {
 
     private static final int BUCKET_BYTES = 2 * Long.BYTES;
 
+    /** Their buckets fit a byte. */
+    private static final int SMALL = 256;
+
     private final long[] limits; // ascending
     private final long[] counts; // one more than limits
 
@@ -41,6 +44,9 @@ public final class Histogram {
     public static final class Builder {
         private final long[] limits;
         private final long[] counts;
+        /** The buckets of small numbers, such as lengths of tiny partitions, of which there are most. */
+        private final byte[] small = new byte[SMALL];
+
         private int lastBucket;
 
         /** A builder for partition lengths, with the limits of {@code version}. */
@@ -56,14 +62,25 @@ public final class Histogram {
                 limits[i] = limit;
                 limit = Math.max(limit + 1, Math.round(limit * 1.2));
             }
+            for (int number = 0; number < SMALL; number++) {
+                small[number] = (byte) bucketOf(number);
+            }
         }
 
         public void add(long number) {
+            if (number >= 0 && number < SMALL) {
+                counts[small[(int) number]]++;
+                return;
+            }
             if (!isInLastBucket(number)) {
-                int at = Arrays.binarySearch(limits, number);
-                lastBucket = at >= 0 ? at : -at - 1;
+                lastBucket = bucketOf(number);
             }
             counts[lastBucket]++;
+        }
+
+        private int bucketOf(long number) {
+            int at = Arrays.binarySearch(limits, number);
+            return at >= 0 ? at : -at - 1;
         }
 
         /** A fast path: partitions of a table are often similar. */

@@ -1,0 +1,47 @@
+package io.sluice.sstable.data;
+
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.metadata.BloomFilter;
+import io.sluice.sstable.metadata.Histogram;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * The filter of a source as that of its slice. It contains all keys of the slice, and as few others as before, because
+ * nobody asks for keys of other ranges; so it saves the hashes of all keys. Its length is that of a filter for the
+ * whole source, so it is used only if the slice has much of it. Stateless.
+ */
+final class SourceFilter {
+    /** How many times as long as a new filter it may be: databases keep filters in memory. */
+    private static final double MOST_LENGTHS = 2.5;
+
+    private SourceFilter() {}
+
+    /**
+     * The filter to use again; empty if a new one is better, or if there is none. The number of keys is an estimate, of
+     * which an error costs time or length only.
+     *
+     * @param share of the source's data that the slice has, 0 to 1
+     */
+    static Optional<BloomFilter> of(SSTable source, double share) throws IOException {
+        double chance = source.statistics().validation().filterChance();
+        if (chance >= 1 || !source.components().contains(Component.FILTER)) {
+            return Optional.empty();
+        }
+        Histogram lengths = source.statistics().stats().distributions().partitionLengths();
+        long keys = Math.round(lengths.total() * share);
+        long lengthOfNew = BloomFilter.lengthBytes(keys, chance);
+        long length = source.lengthBytes(Component.FILTER);
+        if (length < lengthOfNew || length > MOST_LENGTHS * lengthOfNew) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(BloomFilter.read(
+                    source.path(Component.FILTER), source.descriptor().version()));
+        } catch (SSTableException malformed) {
+            return Optional.empty(); // a new one is sound
+        }
+    }
+}
