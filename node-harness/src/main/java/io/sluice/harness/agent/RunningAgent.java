@@ -194,12 +194,13 @@ final class RunningAgent implements AutoCloseable {
     }
 
     Status status() throws IOException {
+        OperationMode mode = node.operationMode(); // before the hook: a member whose hook is idle has never asked
         Optional<AgentMessages.Hook> hook = lease.hook();
         return new Status(
                 self(),
                 endpoint(),
                 node.release(),
-                node.operationMode(),
+                mode,
                 node.schemaVersion(),
                 settings.yaml().readsOa(),
                 engine.volumes().stream().map(VolumeStatus::of).toList(),

@@ -190,7 +190,11 @@ public final class Join {
         return new DryRun(order, members, leftBySchema, rateBytesPerSecond, progress::say).run();
     }
 
-    /** The node, which waits, or has gone on. */
+    /**
+     * The node, which waits, or has gone on.
+     *
+     * @throws RefusedException if it has joined and never will
+     */
     private Member awaitAsking() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
         String last = "";
@@ -209,6 +213,10 @@ public final class Join {
                                     .filter(Join::hasGoneOn)
                                     .isPresent())) {
                 return target.get();
+            }
+            Optional<String> joined = target.flatMap(Preflight::hasJoined);
+            if (joined.isPresent()) {
+                throw new RefusedException(List.of(joined.get()));
             }
             if (!state.equals(last)) {
                 progress.waitsFor("the new node: " + state);

@@ -2,6 +2,8 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.HookState;
+import io.sluice.harness.agent.OperationMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,12 +41,27 @@ final class Preflight {
     List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         deadIsDead(refusals);
+        target.flatMap(Preflight::hasJoined).ifPresent(refusals::add);
         targetWaitsForThis(refusals);
         everyLiveNodeHasAnAgent(refusals);
         releases(refusals);
         schema(refusals);
         otherChanges(refusals);
         return refusals;
+    }
+
+    /** Why a node will never wait for its data: it is a member already, and has not asked. Empty if it may still. */
+    static Optional<String> hasJoined(Member target) {
+        Optional<Hook> hook = target.status().hook();
+        boolean hasAsked = hook.filter(asked -> asked.state() != HookState.IDLE).isPresent();
+        if (hasAsked || target.status().mode() != OperationMode.NORMAL) {
+            return Optional.empty();
+        }
+        return Optional.of("node " + target + " is NORMAL and "
+                + (hook.isPresent() ? "has asked nobody for data since it started" : "has no hook")
+                + ": it is a member of the ring, serves reads, and may have no data (expected: a node that joins and"
+                + " waits in the hook). Nothing was pinned, and the other replicas have what they had. Bring it what"
+                + " it owns by nodetool rebuild there; until then read at QUORUM");
     }
 
     private void deadIsDead(List<String> refusals) {

@@ -359,6 +359,19 @@ class JoinTest {
     }
 
     @Test
+    void a_node_that_joins_without_asking_for_data_is_refused_at_once() {
+        target.hook(hook("IDLE", ""));
+        target.modes("STARTING", "JOINING", "NORMAL");
+
+        assertThatThrownBy(() -> join(Duration.ofMinutes(5), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("node " + TARGET + " is NORMAL and has asked nobody for data since it started")
+                .hasMessageContaining("by nodetool rebuild there;");
+        assertThat(screen).containsExactly("waiting: node " + TARGET + " has not asked for data yet");
+        assertThat(source.orders()).isEmpty();
+    }
+
+    @Test
     void a_node_in_a_mode_that_is_not_known_is_named_with_its_mode() throws Exception {
         waitingFor(USERS);
         try (FakeAgent odd = new FakeAgent("10.0.0.2:7000")) {

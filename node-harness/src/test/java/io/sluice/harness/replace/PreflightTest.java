@@ -28,6 +28,7 @@ class PreflightTest {
 
     private String release = "5.0.9";
     private String schema = "s1";
+    private OperationMode mode = OperationMode.NORMAL;
     private List<VolumeStatus> volumes = List.of();
     private List<String> live = List.of(A, B);
     private List<String> unreachable = List.of(DEAD);
@@ -35,13 +36,20 @@ class PreflightTest {
     private Optional<Hook> hook = Optional.empty();
     private Optional<String> replaces = Optional.empty();
 
+    private Member joining() {
+        mode = OperationMode.JOINING;
+        Member joining = member(NEW);
+        mode = OperationMode.NORMAL;
+        return joining;
+    }
+
     private Member member(String endpoint) {
         Address address = new Address("127.0.0.1", 7081);
         Status status = new Status(
                 new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 release,
-                OperationMode.NORMAL,
+                mode,
                 schema,
                 false,
                 volumes,
@@ -73,12 +81,12 @@ class PreflightTest {
 
     @Test
     void nothing_speaks_against_a_dead_node_of_a_quiet_cluster() {
-        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B))).isEmpty();
+        assertThat(refusals("10.0.0.3", joining(), member(A), member(B))).isEmpty();
     }
 
     @Test
     void a_node_that_is_alive_is_not_replaced() {
-        assertThat(refusals("10.0.0.2", member(NEW), member(A), member(B)))
+        assertThat(refusals("10.0.0.2", joining(), member(A), member(B)))
                 .allMatch(reason -> reason.startsWith("node 10.0.0.2 is alive, says "))
                 .hasSize(2);
     }
@@ -86,7 +94,7 @@ class PreflightTest {
     private Member waiting(String operation, Optional<String> inPlaceOf) {
         hook = Optional.of(new Hook(HookState.HOLDING, "h", operation, 0, "", Map.of(), Map.of()));
         replaces = inPlaceOf;
-        Member waiting = member(NEW);
+        Member waiting = joining();
         hook = Optional.empty();
         replaces = Optional.empty();
         return waiting;
@@ -139,14 +147,28 @@ class PreflightTest {
     }
 
     @Test
+    void a_member_that_has_asked_nobody_for_data_is_refused() {
+        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
+                .singleElement()
+                .asString()
+                .startsWith("node " + NEW + " is NORMAL and has no hook: it is a member of the ring");
+        hook = Optional.of(new Hook(HookState.IDLE, "", "", 0, "", Map.of(), Map.of()));
+        assertThat(Preflight.hasJoined(member(NEW)))
+                .hasValueSatisfying(reason ->
+                        assertThat(reason).contains("has asked nobody for data", "by nodetool rebuild there;"));
+        assertThat(Preflight.hasJoined(joining())).isEmpty();
+        assertThat(Preflight.hasJoined(waiting("Bootstrap", Optional.of(DEAD)))).isEmpty();
+    }
+
+    @Test
     void the_address_of_the_dead_node_is_refused() {
-        assertThat(refusals("10.0.0.4", member(NEW), member(A), member(B)))
+        assertThat(refusals("10.0.0.4", joining(), member(A), member(B)))
                 .anyMatch(reason -> reason.startsWith("the replacement has the address of the dead node, 10.0.0.4"));
     }
 
     @Test
     void a_live_node_without_an_agent_is_named() {
-        assertThat(refusals("10.0.0.3", member(NEW), member(A)))
+        assertThat(refusals("10.0.0.3", joining(), member(A)))
                 .containsExactly("node " + B
                         + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)");
     }
@@ -156,7 +178,7 @@ class PreflightTest {
         Member a = member(A);
         release = "6.0-alpha2";
 
-        assertThat(refusals("10.0.0.3", member(NEW), a, member(B)))
+        assertThat(refusals("10.0.0.3", joining(), a, member(B)))
                 .containsExactly(
                         "nodes of releases 5.0.9, 6.0-alpha2 (expected: one, an upgrade is finished)",
                         "Cassandra 6.0-alpha2 (expected: 4.0, 4.1 or 5.0)");
@@ -167,7 +189,7 @@ class PreflightTest {
         Member a = member(A);
         schema = "s2";
 
-        assertThat(refusals("10.0.0.3", member(NEW), a, member(B)))
+        assertThat(refusals("10.0.0.3", joining(), a, member(B)))
                 .singleElement()
                 .asString()
                 .startsWith("the nodes do not agree on the schema: s1, s2");
@@ -177,7 +199,7 @@ class PreflightTest {
     void another_change_of_the_ring_is_refused() {
         changing = List.of(NEW, "10.0.0.9:7000");
 
-        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
+        assertThat(refusals("10.0.0.3", joining(), member(A), member(B)))
                 .containsExactly(
                         "node 10.0.0.9:7000 joins, leaves or moves (expected: one change of the ring at a" + " time)");
     }
