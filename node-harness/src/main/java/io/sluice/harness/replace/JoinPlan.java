@@ -99,6 +99,40 @@ record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> b
         return planned;
     }
 
+    /**
+     * What a member owns.
+     *
+     * @param planned ranges by a replica that may send them
+     * @param missing ranges that others hold, too, of whom none may send
+     */
+    record Owned(Map<String, List<String>> planned, List<String> missing) {}
+
+    /**
+     * What a member owns, as a plan of its rebuild would be; ranges that nobody else is to hold are not in it.
+     *
+     * @param senders endpoints that may send
+     */
+    static Owned ofMember(String target, Replicas replicas, Collection<String> senders) {
+        Map<String, List<String>> planned = new TreeMap<>();
+        List<String> missing = new ArrayList<>();
+        replicas.natural().forEach((range, endpoints) -> {
+            boolean isOwned = endpoints.stream().anyMatch(endpoint -> Member.isNamed(endpoint, target));
+            List<String> others = endpoints.stream()
+                    .filter(endpoint -> !Member.isNamed(endpoint, target))
+                    .toList();
+            if (isOwned && !others.isEmpty()) {
+                others.stream()
+                        .filter(senders::contains)
+                        .findFirst()
+                        .ifPresentOrElse(
+                                source -> planned.computeIfAbsent(source, key -> new ArrayList<>())
+                                        .add(range),
+                                () -> missing.add(range));
+            }
+        });
+        return new Owned(planned, missing);
+    }
+
     /** {@code (start,end]} */
     static TokenRange parse(String text) {
         try {

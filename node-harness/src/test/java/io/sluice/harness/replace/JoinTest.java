@@ -281,7 +281,7 @@ class JoinTest {
 
         assertThat(screen)
                 .anyMatch(line -> line.startsWith(
-                        "the node has joined, and what was received and not imported stays at " + TARGET));
+                        "the node has its data, and what was received and not imported stays at " + TARGET));
         assertThat(target.orders()).contains("/clear-marks \"\"");
     }
 
@@ -366,7 +366,7 @@ class JoinTest {
         assertThatThrownBy(() -> join(Duration.ofMinutes(5), Map.of()).run())
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("node " + TARGET + " is NORMAL and has asked nobody for data since it started")
-                .hasMessageContaining("by nodetool rebuild there;");
+                .hasMessageContaining("by sluice cassandra rebuild --node 10.0.0.4;");
         assertThat(screen).containsExactly("waiting: node " + TARGET + " has not asked for data yet");
         assertThat(source.orders()).isEmpty();
     }
@@ -464,8 +464,9 @@ class JoinTest {
         join(Duration.ofSeconds(30), Map.of()).run();
 
         assertThat(screen.get(screen.size() - 1))
-                .startsWith("the node has joined, and snapshots stay at " + source.client())
-                .endsWith("(clear them by nodetool clearsnapshot -t sluice-" + HOLD + "-TABLE, or by --abort)");
+                .startsWith("the node has its data, and snapshots stay at " + source.client())
+                .endsWith("(run the command again, or clear them by nodetool clearsnapshot -t sluice-" + HOLD
+                        + "-TABLE)");
     }
 
     @Test

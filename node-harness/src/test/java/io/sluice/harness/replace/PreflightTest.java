@@ -6,6 +6,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.OperationMode;
@@ -35,6 +36,7 @@ class PreflightTest {
     private List<String> changing = List.of(NEW);
     private Optional<Hook> hook = Optional.empty();
     private Optional<String> replaces = Optional.empty();
+    private Optional<Rebuild> rebuild = Optional.empty();
 
     private Member joining() {
         mode = OperationMode.JOINING;
@@ -60,7 +62,9 @@ class PreflightTest {
                 List.of(),
                 hook,
                 replaces,
-                Optional.empty());
+                Optional.empty(),
+                "dc1",
+                rebuild);
         return new Member(new AgentClient(address, new AdminToken("0".repeat(64))), status);
     }
 
@@ -154,10 +158,63 @@ class PreflightTest {
                 .startsWith("node " + NEW + " is NORMAL and has no hook: it is a member of the ring");
         hook = Optional.of(new Hook(HookState.IDLE, "", "", 0, "", Map.of(), Map.of()));
         assertThat(Preflight.hasJoined(member(NEW)))
-                .hasValueSatisfying(reason ->
-                        assertThat(reason).contains("has asked nobody for data", "by nodetool rebuild there;"));
+                .hasValueSatisfying(reason -> assertThat(reason)
+                        .contains("has asked nobody for data", "by sluice cassandra rebuild --node 10.0.0.4;"));
         assertThat(Preflight.hasJoined(joining())).isEmpty();
         assertThat(Preflight.hasJoined(waiting("Bootstrap", Optional.of(DEAD)))).isEmpty();
+    }
+
+    private static List<String> refusalsOfRebuild(Optional<String> datacenter, Member target, Member... sources) {
+        JoinOrder order = new JoinOrder(
+                Operation.REBUILD,
+                Optional.empty(),
+                NEW,
+                JoinOrder.From.ALL_REPLICAS,
+                Duration.ofSeconds(1),
+                Optional.empty(),
+                datacenter);
+        return new Preflight(order, List.of(sources), Optional.of(target)).refusals();
+    }
+
+    @Test
+    void a_member_may_be_rebuilt_whatever_its_hook_has_done() {
+        live = List.of(A, B, NEW);
+        changing = List.of();
+        replaces = Optional.of(DEAD);
+        for (HookState state : List.of(HookState.IDLE, HookState.LET_GO)) {
+            hook = Optional.of(new Hook(state, "", "", 0, "", Map.of(), Map.of()));
+            assertThat(refusalsOfRebuild(Optional.of("dc1"), member(NEW), member(A), member(B)))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void a_node_that_is_no_member_or_not_alive_or_fetches_by_itself_is_not_rebuilt() {
+        Member joining = waiting("Bootstrap", Optional.empty());
+
+        assertThat(refusalsOfRebuild(Optional.empty(), joining, member(A), member(B)))
+                .containsExactly(
+                        "node " + NEW + " is JOINING (expected: NORMAL; bootstrap or replace-node brings the data of"
+                                + " one that joins)",
+                        "node " + NEW + " waits in operation Bootstrap of its own (expected: none; let it go on by"
+                                + " bootstrap --node with --abort, and run this again when that operation is over)",
+                        "node " + NEW + " is not alive, says " + A + " (expected: a member that is)",
+                        "node " + NEW + " is not alive, says " + B + " (expected: a member that is)");
+    }
+
+    @Test
+    void a_datacenter_without_a_live_node_and_another_rebuild_are_refused() {
+        live = List.of(A, B, NEW);
+        changing = List.of();
+        Member a = member(A);
+        rebuild = Optional.of(new Rebuild(new UUID(8, 8), 1, Map.of()));
+        Member b = member(B);
+
+        assertThat(refusalsOfRebuild(Optional.of("dc7"), member(NEW), a, b))
+                .containsExactly(
+                        "the rebuild of node " + B + " has begun and is not over (expected: one operation at a time;"
+                                + " run it again, or with --abort)",
+                        "no live node of datacenter dc7 has an agent (expected: one of dc1)");
     }
 
     @Test
