@@ -237,7 +237,7 @@ class ReplaceInteropTest {
             throws Exception {
         assertThat(acknowledged).as("writes meanwhile").anyMatch(key -> key.startsWith("live-"));
         Set<String> owned = owned(nodes, alone, acknowledged);
-        assertThat(owned).hasSizeBetween(1, acknowledged.size() - 1);
+        assertThat(owned).as("owned: most, or all, by the tokens that the node has chosen").isNotEmpty();
         for (int node = 1; node <= NODES; node++) {
             nodes.node(node).kill();
         }
