@@ -237,7 +237,9 @@ class ReplaceInteropTest {
             throws Exception {
         assertThat(acknowledged).as("writes meanwhile").anyMatch(key -> key.startsWith("live-"));
         Set<String> owned = owned(nodes, alone, acknowledged);
-        assertThat(owned).as("owned: most, or all, by the tokens that the node has chosen").isNotEmpty();
+        assertThat(owned)
+                .as("owned: most, or all, by the tokens that the node has chosen")
+                .isNotEmpty();
         for (int node = 1; node <= NODES; node++) {
             nodes.node(node).kill();
         }

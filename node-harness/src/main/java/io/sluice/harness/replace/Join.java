@@ -268,8 +268,8 @@ public final class Join {
     }
 
     /**
-     * Gives up: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then, and if it has
-     * gone on already, snapshots are cleared, and what has landed and was not imported.
+     * Aborts: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then, and if it has gone
+     * on already, snapshots are cleared, and what has landed and was not imported.
      *
      * @throws IOException if nothing has begun, the node does not go on, or something cannot be cleared; may be
      *     repeated

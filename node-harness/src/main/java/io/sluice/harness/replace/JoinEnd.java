@@ -83,7 +83,7 @@ final class JoinEnd {
     }
 
     /**
-     * Gives up: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then snapshots are
+     * Aborts: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then snapshots are
      * cleared, and what has landed and was not imported.
      *
      * @throws IOException if nothing has begun, the node does not go on, or something cannot be cleared; may be
@@ -92,7 +92,7 @@ final class JoinEnd {
     void abort(String reason) throws IOException {
         Member target = named();
         UUID operation = receiving.operation(target);
-        receiving.giveUp(target, reason);
+        receiving.abort(target, reason);
         List<String> kept = end(members.others(target), operation);
         try {
             target.agent().discard(UUID.randomUUID(), Optional.empty());

@@ -118,7 +118,7 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
 
     /** Lets a node that waits go on at once: Cassandra fetches all that is not marked. */
     @Override
-    public void giveUp(Member target, String reason) throws IOException {
+    public void abort(Member target, String reason) throws IOException {
         Optional<Hook> before = goneOn(target);
         if (before.isEmpty()) {
             letGo(target, reason);

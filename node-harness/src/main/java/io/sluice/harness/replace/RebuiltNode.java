@@ -120,8 +120,8 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     @Override
-    public void giveUp(Member target, String reason) {
-        progress.say("the rebuild of node " + target + " is given up: " + reason + "; what is imported stays");
+    public void abort(Member target, String reason) {
+        progress.say("the rebuild of node " + target + " is aborted: " + reason + "; what is imported stays");
     }
 
     @Override

@@ -28,7 +28,7 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
      */
     record Job(UUID operation, Map<String, Map<String, List<String>>> planned, Map<String, List<String>> marked) {}
 
-    /** How the node is, a sentence for people. */
+    /** How the node is, a sentence. */
     String describe(Member target);
 
     /**
@@ -72,11 +72,11 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
     Optional<Long> streamedBytes(Member target) throws IOException;
 
     /**
-     * Gives up what has begun; what is marked stays so.
+     * Aborts what has begun; what is marked stays so.
      *
-     * @throws IOException if the node cannot be told; may be repeated
+     * @throws IOException if the node does not answer, or refuses; may be repeated
      */
-    void giveUp(Member target, String reason) throws IOException;
+    void abort(Member target, String reason) throws IOException;
 
     /** Removes what would keep the node from fetching the same by itself later. */
     void clearMarks(Member target) throws IOException;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * Waits for a node that an operator has named. Immutable.
  *
- * @param what is waited for, for people
+ * @param what is waited for, in words
  * @param expected of its node, for the error if it does not come
  */
 record TargetWait(JoinOrder order, Members members, JoinProgress progress, String what, String expected) {

@@ -227,7 +227,7 @@ class RebuildTest {
     }
 
     @Test
-    void giving_up_clears_snapshots_and_what_landed_and_is_the_end_of_it() throws Exception {
+    void aborting_clears_snapshots_and_what_landed_and_is_the_end_of_it() throws Exception {
         begun(Map.of());
 
         rebuild(Optional.empty()).abort("wrong node");
@@ -236,11 +236,11 @@ class RebuildTest {
         assertThat(agent(FAR).orders()).containsExactly("/end {\"operation\":\"" + OPERATION + "\"}");
         assertThat(screen)
                 .first()
-                .isEqualTo("the rebuild of node " + MEMBER + " is given up: wrong node; what is imported stays");
+                .isEqualTo("the rebuild of node " + MEMBER + " is aborted: wrong node; what is imported stays");
     }
 
     @Test
-    void giving_up_may_be_repeated_until_all_is_removed() throws Exception {
+    void aborting_may_be_repeated_until_all_is_removed() throws Exception {
         begun(Map.of());
         agent(FAR).refuse("/end");
         Join join = rebuild(Optional.empty());
@@ -253,7 +253,7 @@ class RebuildTest {
     }
 
     @Test
-    void without_a_rebuild_there_is_nothing_to_give_up() {
+    void without_a_rebuild_there_is_nothing_to_abort() {
         assertThatThrownBy(() -> rebuild(Optional.empty()).abort("wrong node"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("no rebuild of node " + MEMBER + " has begun");

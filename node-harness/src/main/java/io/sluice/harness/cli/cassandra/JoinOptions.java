@@ -84,7 +84,7 @@ final class JoinOptions {
             names = "--abort",
             paramLabel = "REASON",
             description =
-                    "Give up: a node that waits goes on by itself at once; snapshots, and what landed for nothing, are removed.")
+                    "Abort: a node that waits goes on by itself at once; snapshots, and what landed for nothing, are removed.")
     private @Nullable String abortReason;
 
     @Option(
