@@ -49,6 +49,8 @@ public record JoinOrder(
         /** The one replica that Cassandra has chosen. */
         ONE,
         /** Every live replica: a write that one of them has missed is not missed. */
-        ALL_REPLICAS
+        ALL_REPLICAS,
+        /** The same rows from fewer: of replicas whose digests of a range agree, one. */
+        NEEDED
     }
 }

@@ -54,10 +54,11 @@ final class JoinOptions {
 
     @Option(
             names = "--from",
-            paramLabel = "one|all-replicas",
-            defaultValue = "all-replicas",
+            paramLabel = "needed|one|all-replicas",
+            defaultValue = "needed",
             description = "Who sends a range: every live replica, so that a write that one has missed is there all the"
-                    + " same, or the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
+                    + " same; those of them that are needed, one of each content, by digests of all that is pinned; or"
+                    + " the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
     private String from = "";
 
     @Option(
@@ -183,9 +184,10 @@ final class JoinOptions {
 
     private JoinOrder.From source() {
         return switch (from) {
+            case "needed" -> JoinOrder.From.NEEDED;
             case "one" -> JoinOrder.From.ONE;
             case "all-replicas" -> JoinOrder.From.ALL_REPLICAS;
-            default -> throw new ConfigException("--from " + from + " (expected: one or all-replicas)");
+            default -> throw new ConfigException("--from " + from + " (expected: needed, one or all-replicas)");
         };
     }
 
