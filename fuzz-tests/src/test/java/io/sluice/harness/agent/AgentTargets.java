@@ -26,7 +26,8 @@ public final class AgentTargets {
             AgentMessages.Task.class,
             AgentMessages.Pause.class,
             AgentMessages.Throughput.class,
-            AgentMessages.ArrivalsOrder.class);
+            AgentMessages.ArrivalsOrder.class,
+            RebuildFile.Kept.class);
 
     private AgentTargets() {}
 

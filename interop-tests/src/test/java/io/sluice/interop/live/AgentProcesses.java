@@ -80,6 +80,11 @@ final class AgentProcesses implements AutoCloseable {
         return join("bootstrap", "--node", LocalOptions.host(node));
     }
 
+    /** {@code sluice cassandra rebuild}, for all agents that were started. */
+    Process rebuild(int node) throws IOException {
+        return join("rebuild", "--node", LocalOptions.host(node));
+    }
+
     private Process join(String command, String... who) throws IOException {
         List<Object> words = new ArrayList<>(List.of("cassandra", command));
         words.addAll(List.of(who));

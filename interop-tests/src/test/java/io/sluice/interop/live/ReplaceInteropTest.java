@@ -10,7 +10,6 @@ import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
-import com.google.common.util.concurrent.RateLimiter;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.NodeJmx;
@@ -20,13 +19,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A dead node of three real ones is replaced by Sluice, or a fourth one joins, while clients write, and one replica has
- * missed writes.
+ * A dead node of three real ones is replaced by Sluice, or a fourth one joins or is rebuilt, while clients write, and
+ * one replica has missed writes.
  */
 class ReplaceInteropTest {
     private static final int NODES = 3;
@@ -44,9 +42,10 @@ class ReplaceInteropTest {
     private static final int NEW = 4;
     private static final int ROWS = 2_000;
     private static final int MISSED = 600;
-    private static final int WRITES_PER_SECOND = 100; // nodes and agents share two cores
     private static final Duration START = Duration.ofMinutes(4);
     private static final String KEYSPACE = "shop";
+    private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+    private static final String NO_STREAMS = "Cassandra itself streamed nothing";
     private static final String YAML = """
             hinted_handoff_enabled: false
             write_request_timeout: 4s
@@ -73,24 +72,17 @@ class ReplaceInteropTest {
         }
     }
 
-    private static void write(Cql cql, String key, ConsistencyLevel level) {
-        cql.session()
-                .execute(SimpleStatement.newInstance(
-                                "INSERT INTO " + KEYSPACE + ".t (k, v) VALUES (?, ?)", key, "value of " + key)
-                        .setConsistencyLevel(level));
-    }
-
     /** What is there before the replacement: rows that all have, and some that one replica has missed. */
     private static Set<String> fill(LiveCluster nodes) throws Exception {
         Set<String> keys = new TreeSet<>();
         for (int i = 0; i < ROWS; i++) {
-            write(nodes.cql(), "all-" + i, ConsistencyLevel.ALL);
+            QuorumWriter.write(nodes.cql(), KEYSPACE, "all-" + i, ConsistencyLevel.ALL);
             keys.add("all-" + i);
         }
         nodes.node(BEHIND).kill();
         await().atMost(START).until(() -> seen(nodes, 2));
         for (int i = 0; i < MISSED; i++) {
-            write(nodes.cql(), "missed-" + i, ConsistencyLevel.QUORUM);
+            QuorumWriter.write(nodes.cql(), KEYSPACE, "missed-" + i, ConsistencyLevel.QUORUM);
             keys.add("missed-" + i);
         }
         nodes.restart();
@@ -109,45 +101,11 @@ class ReplaceInteropTest {
     /** Whether a write is acknowledged by so many nodes now. */
     private static boolean seen(LiveCluster nodes, int replicas) {
         try {
-            write(nodes.cql(), "all-0", replicas == 2 ? ConsistencyLevel.TWO : ConsistencyLevel.ALL);
+            QuorumWriter.write(
+                    nodes.cql(), KEYSPACE, "all-0", replicas == 2 ? ConsistencyLevel.TWO : ConsistencyLevel.ALL);
             return true;
         } catch (DriverException notYet) {
             return false;
-        }
-    }
-
-    /** Writes at QUORUM until it is closed, and knows what was acknowledged. */
-    private static final class Writer implements AutoCloseable {
-        private final Set<String> acknowledged = new ConcurrentSkipListSet<>();
-        private final AtomicBoolean isOver = new AtomicBoolean();
-        private final Thread thread;
-
-        Writer(Cql cql) {
-            thread = new Thread(() -> run(cql), "writer");
-            thread.start();
-        }
-
-        private void run(Cql cql) {
-            RateLimiter pace = RateLimiter.create(WRITES_PER_SECOND);
-            for (int i = 0; !isOver.get(); i++) {
-                pace.acquire();
-                try {
-                    write(cql, "live-" + i, ConsistencyLevel.QUORUM);
-                    acknowledged.add("live-" + i);
-                } catch (DriverException e) {
-                    // It was not acknowledged, so nobody counts on it.
-                }
-            }
-        }
-
-        Set<String> acknowledged() {
-            return acknowledged;
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            isOver.set(true);
-            thread.join();
         }
     }
 
@@ -193,15 +151,16 @@ class ReplaceInteropTest {
         return all.toString();
     }
 
-    /** What is acknowledged while the node joins, which has to end well. */
-    private static Set<String> brought(LiveCluster nodes, AgentProcesses agents, Process coordinator) throws Exception {
-        try (Writer writer = new Writer(nodes.cql())) {
+    /** What is acknowledged while the node is brought its data, which has to end well. */
+    private static Set<String> brought(LiveCluster nodes, AgentProcesses agents, Process coordinator, String saying)
+            throws Exception {
+        try (QuorumWriter writer = new QuorumWriter(nodes.cql(), KEYSPACE)) {
             String said = output(coordinator);
             assertThat(coordinator.waitFor(1, TimeUnit.MINUTES)).isTrue();
             assertThat(coordinator.exitValue()).as(said + agents.logs()).isZero();
             assertThat(said)
                     .as("screen and report")
-                    .contains("Cassandra itself streamed nothing", "VERIFIED: ")
+                    .contains("VERIFIED: ", saying)
                     .containsPattern("source +tables");
             return writer.acknowledged();
         }
@@ -224,7 +183,7 @@ class ReplaceInteropTest {
             agents.start(nodes.node(BEHIND));
             LocalNode replacement = join(nodes, Optional.of(DEAD), "60s");
             agents.start(replacement);
-            expected.addAll(brought(nodes, agents, agents.replace(DEAD, NEW)));
+            expected.addAll(brought(nodes, agents, agents.replace(DEAD, NEW), NO_STREAMS));
             requireNoStreams(replacement);
 
             assertThat(expected).as("writes while it joined").anyMatch(key -> key.startsWith("live-"));
@@ -260,14 +219,36 @@ class ReplaceInteropTest {
                 != null;
     }
 
-    /** Until it has noticed that the others are dead, it may ask them. */
-    private static boolean hasInTheEnd(Cql cql, String key) {
-        AtomicBoolean has = new AtomicBoolean();
-        await().atMost(START).ignoreExceptionsInstanceOf(DriverException.class).until(() -> {
-            has.set(has(cql, key));
-            return true;
-        });
-        return has.get();
+    /** A node that has not noticed that the others are dead may ask them. */
+    private static void awaitAlone(LiveCluster nodes, LocalNode node) throws IOException {
+        try (NodeJmx jmx = jmx(nodes, node)) {
+            await().atMost(START)
+                    .until(() -> ((Collection<?>) jmx.attribute(SERVICE, "UnreachableNodes")).size() == NODES);
+        }
+    }
+
+    private static NodeJmx jmx(LiveCluster nodes, LocalNode node) {
+        int port = nodes.options().jmx(node.number()).orElseThrow();
+        return new NodeJmx(new NodeJmx.Target("127.0.0.1", port, Optional.empty()));
+    }
+
+    /** Of what was acknowledged, a node has all that it owns, when all others are dead. */
+    private static void requireOwnedAlone(LiveCluster nodes, LocalNode alone, Set<String> acknowledged)
+            throws Exception {
+        assertThat(acknowledged).as("writes meanwhile").anyMatch(key -> key.startsWith("live-"));
+        Set<String> owned = owned(nodes, alone, acknowledged);
+        assertThat(owned)
+                .as("owned: most, or all, by the tokens that the node has chosen")
+                .isNotEmpty();
+        for (int node = 1; node <= NODES; node++) {
+            nodes.node(node).kill();
+        }
+        awaitAlone(nodes, alone);
+        try (Cql cql = Cql.connect(nodes.options().cql(alone.number()))) {
+            assertThat(owned.stream().filter(key -> !has(cql, key))).as("lost").isEmpty();
+        }
+        System.out.println("READ BACK " + nodes.options().release() + ": " + owned.size() + " of " + acknowledged.size()
+                + " acknowledged writes, all that it owns");
     }
 
     @ParameterizedTest
@@ -281,33 +262,41 @@ class ReplaceInteropTest {
             }
             LocalNode joined = join(nodes, Optional.empty(), "60s");
             agents.start(joined);
-            expected.addAll(brought(nodes, agents, agents.bootstrap(NEW)));
+            expected.addAll(brought(nodes, agents, agents.bootstrap(NEW), NO_STREAMS));
             requireNoStreams(joined);
 
-            Set<String> owned = owned(nodes, joined, expected);
-            assertThat(owned).hasSizeBetween(1, expected.size() - 1);
+            requireOwnedAlone(nodes, joined, expected);
+        }
+    }
+
+    /** A node that was started with {@code auto_bootstrap: false}: a member, and empty. */
+    @ParameterizedTest
+    @ValueSource(strings = {"5.0", "4.1"})
+    void every_acknowledged_write_that_a_member_which_is_rebuilt_owns_is_there_alone(String release) throws Exception {
+        try (LiveCluster nodes = start(release);
+                AgentProcesses agents = new AgentProcesses(nodes.options(), folder)) {
+            Set<String> expected = fill(nodes);
             for (int node = 1; node <= NODES; node++) {
-                nodes.node(node).kill();
+                agents.start(nodes.node(node));
             }
-            try (Cql alone = Cql.connect(nodes.options().cql(NEW))) {
-                await().atMost(START)
-                        .ignoreExceptions()
-                        .until(() -> has(alone, owned.iterator().next()));
-                assertThat(owned).allMatch(key -> has(alone, key));
-            }
-            System.out.println("READ BACK " + release + ": " + owned.size() + " of " + expected.size()
-                    + " acknowledged writes, all that it owns");
+            LocalNode member =
+                    nodes.join(new LocalNode.Joining(Optional.empty(), List.of("-Dcassandra.auto_bootstrap=false")));
+            member.awaitReady();
+            agents.start(member);
+            expected.addAll(brought(nodes, agents, agents.rebuild(NEW), "is rebuilt: "));
+            assertThat(streamedBytes(nodes, member)).as("by Cassandra itself").isZero();
+
+            requireOwnedAlone(nodes, member, expected);
         }
     }
 
     private static long streamedBytes(LiveCluster nodes, LocalNode node) throws IOException {
-        int port = nodes.options().jmx(node.number()).orElseThrow();
-        NodeJmx jmx = new NodeJmx(new NodeJmx.Target("127.0.0.1", port, Optional.empty()));
         long bytes = 0;
-        for (ObjectName peer : jmx.names("org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*")) {
-            bytes += ((Number) jmx.attribute(peer.toString(), "Count")).longValue();
+        try (NodeJmx jmx = jmx(nodes, node)) {
+            for (ObjectName peer : jmx.names("org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*")) {
+                bytes += ((Number) jmx.attribute(peer.toString(), "Count")).longValue();
+            }
         }
-        jmx.close();
         return bytes;
     }
 

@@ -130,6 +130,16 @@ public final class AgentClient {
         http.order("/clear-marks", "", String.class);
     }
 
+    /** Begins to rebuild the node, which is a member, or goes on with what has begun since it started. */
+    public AgentMessages.Rebuild rebuild() throws IOException {
+        return http.order("/rebuild", "", AgentMessages.Rebuild.class);
+    }
+
+    /** The rebuild is over. */
+    public void endRebuild(UUID operation) throws IOException {
+        http.order("/end-rebuild", new AgentMessages.End(operation), String.class);
+    }
+
     /** Clears all snapshots of an operation. */
     public void end(UUID operation) throws IOException {
         http.order("/end", new AgentMessages.End(operation), String.class);

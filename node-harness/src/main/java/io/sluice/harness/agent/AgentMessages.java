@@ -30,6 +30,8 @@ public final class AgentMessages {
      * @param changing nodes that join, leave or move
      * @param replaces the node whose place it was started to take, as {@code host:port}; empty if none, or without hook
      * @param operation whose snapshots or received data this agent keeps
+     * @param datacenter of the node
+     * @param rebuild of the node that has begun, and is not over
      */
     public record Status(
             Node agent,
@@ -46,7 +48,18 @@ public final class AgentMessages {
             List<TableRef> tables,
             Optional<Hook> hook,
             Optional<String> replaces,
-            Optional<UUID> operation) {}
+            Optional<UUID> operation,
+            String datacenter,
+            Optional<Rebuild> rebuild) {}
+
+    /**
+     * A rebuild of a node that is a member already.
+     *
+     * @param operation of the pins
+     * @param sinceMillis for how long
+     * @param marked ranges that are complete, by keyspace
+     */
+    public record Rebuild(UUID operation, long sinceMillis, Map<String, List<String>> marked) {}
 
     /**
      * The hook of a node.
@@ -148,14 +161,14 @@ public final class AgentMessages {
     /**
      * Requests to fetch nothing more for an operation, or to go on.
      *
-     * @param operation for which the node waits now
+     * @param operation for which the node waits, or is rebuilt, now
      */
     public record Pause(UUID operation, boolean isPaused) {}
 
     /**
      * Sets the limit of all that this agent receives while its node waits.
      *
-     * @param operation for which the node waits now
+     * @param operation for which the node waits, or is rebuilt, now
      * @param bytesPerSecond 0 for none
      */
     public record Throughput(UUID operation, long bytesPerSecond) {}
@@ -253,6 +266,7 @@ public final class AgentMessages {
     /**
      * Reports that these ranges are complete at this node.
      *
+     * @param holdId of the hook, or the operation of a rebuild
      * @param coordinator that has begun at this agent
      */
     public record Mark(UUID coordinator, String holdId, String keyspace, List<String> ranges) {}

@@ -121,6 +121,11 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 yield done(() -> agent.throughput(order));
             }
             case "POST /clear-marks" -> done(agent::clearMarks);
+            case "POST /rebuild" -> Answer.ok(agent.rebuild());
+            case "POST /end-rebuild" -> {
+                AgentMessages.End order = read(body, AgentMessages.End.class);
+                yield done(() -> agent.endRebuild(order.operation()));
+            }
             case "POST /end" -> {
                 AgentMessages.End order = read(body, AgentMessages.End.class);
                 yield done(() -> agent.snapshots().clearAll(order.operation()));
@@ -131,7 +136,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                         Printable.text(request)
                                 + ": unknown (expected: GET /health, /metrics, /status, /streamed, /fetch/PLAN, /task/ID or POST /task, /replicas, /keep-holding, /sizes, /pin, /unpin,"
                                 + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /arrivals, /discard, /mark, /let-go,"
-                                + " /pause, /throughput, /clear-marks, /end)");
+                                + " /pause, /throughput, /clear-marks, /rebuild, /end-rebuild, /end)");
         };
     }
 

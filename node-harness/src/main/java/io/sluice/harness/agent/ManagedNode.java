@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** A Cassandra node, read and controlled over JMX. Thread-safe. */
 final class ManagedNode implements ImportTarget, SnapshotSource {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
+    private static final String SNITCH = "org.apache.cassandra.db:type=EndpointSnitchInfo";
+    private static final String RUNTIME = "java.lang:type=Runtime";
     private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
     private static final String STREAMED = "org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*";
@@ -69,13 +71,22 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
         return OperationMode.of(text("OperationMode"));
     }
 
+    String datacenter() throws IOException {
+        return String.valueOf(jmx.attribute(SNITCH, "Datacenter"));
+    }
+
+    /** When its process started, by its own clock, in milliseconds since 1970: another one after a restart. */
+    long startMillis() throws IOException {
+        return ((Number) jmx.attribute(RUNTIME, "StartTime")).longValue();
+    }
+
     /**
      * The node whose place this one was started to take, as {@code host:port}; empty if none.
      *
      * @param port of a node that is named without
      */
     Optional<String> replaces(int port) throws IOException {
-        TabularData properties = (TabularData) jmx.attribute("java.lang:type=Runtime", "SystemProperties");
+        TabularData properties = (TabularData) jmx.attribute(RUNTIME, "SystemProperties");
         for (String name : REPLACE) {
             CompositeData property = properties.get(new Object[] {name});
             if (property != null) {

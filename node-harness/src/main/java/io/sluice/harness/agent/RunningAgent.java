@@ -17,8 +17,6 @@ import io.sluice.harness.store.DurableFile;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -29,17 +27,14 @@ import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.ring.Node;
-import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,6 +48,7 @@ final class RunningAgent implements AutoCloseable {
     private final UUID id;
     private final ManagedNode node;
     private final Snapshots snapshots;
+    private final RebuildFile rebuild;
     private final Landings landings;
     private final StreamingNode engine;
     private final HookLease lease;
@@ -67,6 +63,7 @@ final class RunningAgent implements AutoCloseable {
             UUID id,
             ManagedNode node,
             Snapshots snapshots,
+            RebuildFile rebuild,
             Landings landings,
             Map<UUID, Fetch> orders,
             StreamingNode engine) {
@@ -74,6 +71,7 @@ final class RunningAgent implements AutoCloseable {
         this.id = id;
         this.node = node;
         this.snapshots = snapshots;
+        this.rebuild = rebuild;
         this.landings = landings;
         this.engine = engine;
         this.fetches = new AgentFetches(
@@ -146,7 +144,8 @@ final class RunningAgent implements AutoCloseable {
         Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
         StreamingNode engine = StreamingNode.start(
                 self, streaming.authorizer(store.authorizer()).build(), store);
-        return new RunningAgent(settings, id, node, snapshots, landings, orders, engine);
+        RebuildFile rebuild = new RebuildFile(homes.get(0).resolve("rebuild.json"));
+        return new RunningAgent(settings, id, node, snapshots, rebuild, landings, orders, engine);
     }
 
     /** The id in the file, or a new one. */
@@ -194,12 +193,13 @@ final class RunningAgent implements AutoCloseable {
     }
 
     Status status() throws IOException {
+        OperationMode mode = node.operationMode(); // before the hook: a member whose hook is idle has never asked
         Optional<AgentMessages.Hook> hook = lease.hook();
         return new Status(
                 self(),
                 endpoint(),
                 node.release(),
-                node.operationMode(),
+                mode,
                 node.schemaVersion(),
                 settings.yaml().readsOa(),
                 engine.volumes().stream().map(VolumeStatus::of).toList(),
@@ -210,48 +210,44 @@ final class RunningAgent implements AutoCloseable {
                 node.tables(),
                 hook,
                 hook.isPresent() ? node.replaces(settings.yaml().storagePort()) : Optional.empty(),
-                snapshots.operation());
+                snapshots.operation(),
+                node.datacenter(),
+                rebuild.kept().map(RunningAgent::message));
+    }
+
+    private static AgentMessages.Rebuild message(RebuildFile.Kept kept) {
+        return new AgentMessages.Rebuild(
+                kept.operation(), Math.max(0, System.currentTimeMillis() - kept.begunMillis()), kept.marked());
+    }
+
+    /** Begins to rebuild the node, or goes on: it takes part in every write of its ranges, and imports as it is. */
+    AgentMessages.Rebuild rebuild() throws IOException {
+        OperationMode mode = node.operationMode();
+        if (mode != OperationMode.NORMAL) {
+            throw new IllegalArgumentException(
+                    "the node is " + mode + " (expected: NORMAL, a member that is to be rebuilt)");
+        }
+        return message(rebuild.begin(node.startMillis(), System.currentTimeMillis()));
+    }
+
+    /** The rebuild is over; the limit is that of the settings again. */
+    void endRebuild(UUID operation) throws IOException {
+        engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND, configuredLimit);
+        rebuild.end(operation);
+    }
+
+    private void requireTakesData(UUID operation) throws IOException {
+        if (!rebuild.is(operation.toString())) {
+            lease.requireHold(operation.toString());
+        }
     }
 
     Replicas replicas(String keyspace) throws IOException {
         return new Replicas(node.replicas(keyspace), node.pending(keyspace));
     }
 
-    /** Bytes in some ranges; files removed by compaction meanwhile do not count. */
     Sizes sizes(SizeOrder order) throws IOException {
-        TokenRanges ranges = TokenRanges.of(order.ranges());
-        Map<String, Long> bytes = new TreeMap<>();
-        for (TableRef table : node.tables()) {
-            if (table.keyspace().equals(order.keyspace())) {
-                bytes.put(table.name(), bytes(table, ranges));
-            }
-        }
-        return new Sizes(bytes);
-    }
-
-    private long bytes(TableRef table, TokenRanges ranges) throws IOException {
-        long bytes = 0;
-        for (Path folder : node.folders(table)) {
-            Optional<TableDirectory> directory = TableDirectory.of(folder);
-            if (directory.isPresent()) {
-                for (Descriptor descriptor : directory.get().contents().sstables()) {
-                    bytes += bytes(folder, descriptor, ranges);
-                }
-            }
-        }
-        return bytes;
-    }
-
-    private static long bytes(Path folder, Descriptor descriptor, TokenRanges ranges) throws IOException {
-        try {
-            SSTable sstable = SSTable.open(folder, descriptor);
-            long wanted = sstable.sections(ranges).stream()
-                    .mapToLong(section -> section.end() - section.start())
-                    .sum();
-            return (long) (sstable.bytesOnDisk() * ((double) wanted / Math.max(1, sstable.dataLengthBytes())));
-        } catch (NoSuchFileException e) {
-            return 0; // compacted since the folder was listed
-        }
+        return new TableSizes(node).of(order);
     }
 
     /** Digests of ranges of pinned tables; reads all of them. */
@@ -290,9 +286,9 @@ final class RunningAgent implements AutoCloseable {
         fetches.start(order);
     }
 
-    /** Fetches nothing more for the operation that the node waits for, or goes on. */
+    /** Fetches nothing more for the operation that the node waits for, or is rebuilt by, or goes on. */
     void pause(AgentMessages.Pause order) throws IOException {
-        lease.requireHold(order.operation().toString());
+        requireTakesData(order.operation());
         if (order.isPaused()) {
             fetches.pause(order.operation());
         } else {
@@ -300,9 +296,9 @@ final class RunningAgent implements AutoCloseable {
         }
     }
 
-    /** Limits what is received for the operation that the node waits for. */
+    /** Limits what is received for the operation that the node waits for, or is rebuilt by. */
     void throughput(AgentMessages.Throughput order) throws IOException {
-        lease.requireHold(order.operation().toString());
+        requireTakesData(order.operation());
         engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND, order.bytesPerSecond());
     }
 
@@ -331,7 +327,11 @@ final class RunningAgent implements AutoCloseable {
 
     void mark(AgentMessages.Mark order) throws IOException {
         fence.require(order.coordinator());
-        lease.order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges()));
+        if (rebuild.is(order.holdId())) {
+            rebuild.mark(UUID.fromString(order.holdId()), node.startMillis(), order.keyspace(), order.ranges());
+        } else {
+            lease.order(hook -> hook.markAvailable(order.holdId(), order.keyspace(), order.ranges()));
+        }
     }
 
     /** What is there of an operation: what is fetched, has landed, or is imported. */

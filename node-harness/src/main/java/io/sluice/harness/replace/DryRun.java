@@ -4,13 +4,14 @@ import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.report.ByteFormat;
-import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.plan.Operation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -24,6 +25,7 @@ import java.util.stream.Collectors;
 record DryRun(
         JoinOrder order,
         Members members,
+        Receiving receiving,
         Map<String, String> leftBySchema,
         long rateBytesPerSecond,
         Consumer<String> screen) {
@@ -33,13 +35,10 @@ record DryRun(
         Optional<Member> target = members.named(order.target());
         List<Member> sources = members.live(order.target());
         List<String> refusals = new ArrayList<>(new Preflight(order, sources, target).refusals());
-        screen.accept(target.map(Join::describe)
-                .filter(state -> !state.isEmpty())
-                .orElseGet(() -> target.map(joining -> "node " + joining + " waits for its data")
-                        .orElse("no agent of " + order.target() + " answers")));
+        screen.accept(target.map(receiving::describe).orElse("no agent of " + order.target() + " answers"));
         Optional<Hook> holding =
                 target.flatMap(joining -> joining.status().hook()).filter(hook -> hook.state() == HookState.HOLDING);
-        if (holding.isEmpty() && order.dead().isEmpty()) {
+        if (order.operation() == Operation.BOOTSTRAP && holding.isEmpty()) {
             screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
         } else {
             show(Amounts.of(plans(holding, sources), sources), target, refusals);
@@ -51,30 +50,47 @@ record DryRun(
         return refusals.isEmpty();
     }
 
-    /** Cassandra's own, if the node waits; else that of what the dead node has. */
+    /** Cassandra's own, if the node waits; else that of what the dead node has, or the member that is rebuilt. */
     private List<JoinPlan> plans(Optional<Hook> holding, List<Member> sources) throws IOException {
-        Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
-        Set<String> keyspaces = sources.get(0).status().tables().stream()
-                .map(TableRef::keyspace)
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> live =
+                order.senders(sources).stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
+        Map<String, String> left = new TreeMap<>(leftBySchema);
+        Map<String, Map<String, List<String>>> planned = order.operation() == Operation.REBUILD
+                ? RebuiltNode.planned(order, order.target(), sources, left)
+                : planned(holding, sources, live);
         List<JoinPlan> plans = new ArrayList<>();
-        for (String keyspace : keyspaces) {
-            Replicas replicas = sources.get(0).agent().replicas(keyspace);
-            Map<String, List<String>> planned = holding.map(hook -> hook.plan().getOrDefault(keyspace, Map.of()))
-                    .orElseGet(() -> JoinPlan.ofDead(order.dead().orElse(""), replicas, live));
-            if (leftBySchema.containsKey(keyspace)) {
-                screen.accept("keyspace " + keyspace + " is left to Cassandra: " + leftBySchema.get(keyspace));
-            } else if (!planned.isEmpty()) {
-                plans.add(JoinPlan.of(keyspace, planned, replicas, live, order.from()));
+        for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
+            Map<String, List<String>> its = planned.getOrDefault(keyspace, Map.of());
+            if (left.containsKey(keyspace)) {
+                screen.accept("keyspace " + keyspace + " " + receiving.left() + ": " + left.get(keyspace));
+            } else if (!its.isEmpty()) {
+                Replicas replicas = sources.get(0).agent().replicas(keyspace);
+                plans.add(JoinPlan.of(keyspace, its, replicas, live, order.from()));
             }
         }
         return plans;
     }
 
+    private Map<String, Map<String, List<String>>> planned(
+            Optional<Hook> holding, List<Member> sources, Set<String> live) throws IOException {
+        if (holding.isPresent()) {
+            return holding.get().plan();
+        }
+        Map<String, Map<String, List<String>>> planned = new TreeMap<>();
+        for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
+            planned.put(
+                    keyspace,
+                    JoinPlan.ofDead(
+                            order.dead().orElse(""), sources.get(0).agent().replicas(keyspace), live));
+        }
+        return planned;
+    }
+
     private void show(Amounts amounts, Optional<Member> target, List<String> refusals) {
         show(amounts);
         target.flatMap(joining -> Room.refusal(joining, amounts.bytes())).ifPresent(refusals::add);
-        screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at the new node, "
+        screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at "
+                + (order.operation() == Operation.REBUILD ? order.target() : "the new node") + ", "
                 + target.map(joining ->
                                 ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
                         .orElse("what is free there is checked when its agent answers"));

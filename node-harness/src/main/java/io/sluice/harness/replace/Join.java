@@ -4,8 +4,6 @@ import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Replicas;
-import io.sluice.harness.agent.HookState;
-import io.sluice.harness.agent.OperationMode;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,9 +17,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * One join, from a node that waits to a node that has joined: plans, lets everybody know of the node, pins, moves,
- * verifies, imports, marks, lets go. May be run again after any failure: what is marked is not brought again. Not
- * thread-safe.
+ * One join, from a node that waits to a node that has joined, or the rebuild of a member: plans, lets everybody know of
+ * the node, pins, moves, verifies, imports, marks, lets go. May be run again after any failure: what is marked is not
+ * brought again. Not thread-safe.
  */
 public final class Join {
     private static final long POLL_MILLIS = 500;
@@ -31,6 +29,7 @@ public final class Join {
     private final Members members;
     private final Map<String, String> leftBySchema;
     private final JoinProgress progress;
+    private final Receiving receiving;
     private final JoinEnd end;
 
     /**
@@ -44,7 +43,8 @@ public final class Join {
         this.members = members;
         this.leftBySchema = Map.copyOf(leftBySchema);
         this.progress = progress;
-        this.end = new JoinEnd(order, members, progress);
+        this.receiving = Receiving.of(order, members, progress);
+        this.end = new JoinEnd(order, members, receiving, progress);
     }
 
     /**
@@ -55,9 +55,10 @@ public final class Join {
      * @throws IOException if something fails; the node waits on, and running again goes on
      */
     public JoinReport run() throws IOException, InterruptedException {
-        Member target = awaitAsking();
-        if (hasGoneOn(hook(target))) {
-            return joinedByItself(target);
+        Member target = receiving.await();
+        Optional<Hook> gone = receiving.goneOn(target);
+        if (gone.isPresent()) {
+            return joinedByItself(target, gone.get());
         }
         CoordinatorHeartbeat heartbeat = CoordinatorHeartbeat.start(
                 target.agent(), CoordinatorHeartbeat.PERIOD, CoordinatorHeartbeat.TIMEOUT, progress::heartbeat);
@@ -69,12 +70,12 @@ public final class Join {
     }
 
     private JoinReport bring(Member target) throws IOException, InterruptedException {
-        Hook hook = hook(target);
-        UUID operation = UUID.fromString(hook.holdId());
         List<Member> before = members.sources(target);
         preflight(before, target);
         Map<String, String> left = new TreeMap<>();
-        List<JoinPlan> plans = plans(hook, before, left);
+        Receiving.Job job = receiving.begin(target, before, left);
+        UUID operation = job.operation();
+        List<JoinPlan> plans = plans(job, before, left);
         UUID coordinator = UUID.randomUUID();
         progress.waitsFor("the end of what an earlier run has begun at " + target);
         target.agent().discard(coordinator, Optional.of(operation));
@@ -113,14 +114,14 @@ public final class Join {
                 if (changed.isPresent()) {
                     leave(left, plan.keyspace(), changed.get());
                 } else {
-                    mark(target, new AgentMessages.Mark(coordinator, hook.holdId(), plan.keyspace(), plan.ranges()));
+                    mark(
+                            target,
+                            new AgentMessages.Mark(coordinator, operation.toString(), plan.keyspace(), plan.ranges()));
                 }
             }
             pins.release(plan.keyspace());
         }
-        target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.empty()));
-        progress.say("the node goes on; waiting for it to have joined");
-        awaitJoined(target);
+        receiving.complete(target, job);
         return end.finish(target, sources, transfers, left);
     }
 
@@ -152,30 +153,26 @@ public final class Join {
         progress.say("keyspace " + mark.keyspace() + ": " + mark.ranges().size() + " ranges marked");
     }
 
-    static boolean hasGoneOn(Hook hook) {
-        return hook.state() == HookState.LET_GO;
-    }
-
     /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
-    private JoinReport joinedByItself(Member target) throws IOException, InterruptedException {
-        Hook hook = hook(target);
+    private JoinReport joinedByItself(Member target, Hook hook) throws IOException, InterruptedException {
         progress.say("node " + target + " has gone on already: " + hook.reason()
                 + ". Nothing more is brought; waiting for it to have joined");
         Map<String, String> left = new TreeMap<>();
         hook.plan().forEach((keyspace, planned) -> {
-            if (!isMarked(hook, keyspace, planned)) {
+            if (!isMarked(hook.marked(), keyspace, planned)) {
                 left.put(
                         keyspace,
                         leftBySchema.getOrDefault(
                                 keyspace, "the node went on before all of its ranges were marked: " + hook.reason()));
             }
         });
-        awaitJoined(target);
+        new JoiningNode(order, members, progress).awaitJoined(target);
         return end.finish(target, members.sources(target), List.of(), left);
     }
 
-    private static boolean isMarked(Hook hook, String keyspace, Map<String, List<String>> planned) {
-        return Set.copyOf(hook.marked().getOrDefault(keyspace, List.of()))
+    private static boolean isMarked(
+            Map<String, List<String>> marked, String keyspace, Map<String, List<String>> planned) {
+        return Set.copyOf(marked.getOrDefault(keyspace, List.of()))
                 .containsAll(planned.values().stream().flatMap(List::stream).toList());
     }
 
@@ -187,66 +184,18 @@ public final class Join {
      * @return whether nothing speaks against it
      */
     public boolean dryRun(long rateBytesPerSecond) throws IOException {
-        return new DryRun(order, members, leftBySchema, rateBytesPerSecond, progress::say).run();
+        return new DryRun(order, members, receiving, leftBySchema, rateBytesPerSecond, progress::say).run();
     }
 
-    /** The node, which waits, or has gone on. */
-    private Member awaitAsking() throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + order.timeout().toNanos();
-        String last = "";
-        while (true) {
-            Optional<Member> target = members.named(order.target());
-            String state = target.map(Join::describe)
-                    .orElseGet(() -> "no agent of " + order.target() + " answers, or its node does not run yet"
-                            + members.problems().stream()
-                                    .map(problem -> "; " + problem)
-                                    .collect(Collectors.joining()));
-            if (target.isPresent()
-                    && (state.isEmpty()
-                            || target.get()
-                                    .status()
-                                    .hook()
-                                    .filter(Join::hasGoneOn)
-                                    .isPresent())) {
-                return target.get();
-            }
-            if (!state.equals(last)) {
-                progress.waitsFor("the new node: " + state);
-                progress.say("waiting: " + state);
-                last = state;
-            }
-            if (System.nanoTime() > deadline) {
-                throw new IOException(state + " (expected: a node that joins, with the hook; waited "
-                        + order.timeout().toSeconds() + " s)");
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
-    }
-
-    /** What is still to come before it waits; empty if it does. */
-    static String describe(Member target) {
-        Optional<Hook> hook = target.status().hook();
-        if (hook.isEmpty()) {
-            return "node " + target + " has no hook (start it with -javaagent:sluice-cassandra-hook.jar)";
-        }
-        return switch (hook.get().state()) {
-            case HOLDING -> "";
-            case IDLE -> "node " + target + " has not asked for data yet";
-            case LET_GO ->
-                "node " + target + " has gone on by itself: " + hook.get().reason();
-        };
-    }
-
-    static Hook hook(Member target) throws IOException {
-        return target.status().hook().orElseThrow(() -> new IOException("node " + target + " has no hook any more"));
-    }
-
-    private List<JoinPlan> plans(Hook hook, List<Member> sources, Map<String, String> left) throws IOException {
-        Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
+    private List<JoinPlan> plans(Receiving.Job job, List<Member> sources, Map<String, String> left) throws IOException {
+        Map.copyOf(left).forEach((keyspace, reason) -> leave(left, keyspace, reason));
+        Set<String> live =
+                order.senders(sources).stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         List<JoinPlan> plans = new ArrayList<>();
-        for (Map.Entry<String, Map<String, List<String>>> planned : hook.plan().entrySet()) {
+        for (Map.Entry<String, Map<String, List<String>>> planned :
+                job.planned().entrySet()) {
             String keyspace = planned.getKey();
-            if (isMarked(hook, keyspace, planned.getValue())) {
+            if (isMarked(job.marked(), keyspace, planned.getValue())) {
                 progress.say("keyspace " + keyspace + " is marked already");
             } else if (leftBySchema.containsKey(keyspace)) {
                 leave(left, keyspace, leftBySchema.get(keyspace));
@@ -266,7 +215,7 @@ public final class Join {
     private void leave(Map<String, String> left, String keyspace, String reason) {
         left.put(keyspace, reason);
         progress.leaves(keyspace);
-        progress.say("keyspace " + keyspace + " is left to Cassandra: " + reason);
+        progress.say("keyspace " + keyspace + " " + receiving.left() + ": " + reason);
     }
 
     /**
@@ -277,11 +226,12 @@ public final class Join {
         long deadline = System.nanoTime() + order.timeout().toNanos();
         for (Member source : sources) {
             for (JoinPlan plan : plans) {
-                progress.waitsFor(source + " to know that " + target + " joins keyspace " + plan.keyspace());
+                progress.waitsFor(
+                        source + " to send writes of keyspace " + plan.keyspace() + " to " + target + ", too");
                 while (!isKnown(target, source, plan)) {
                     if (System.nanoTime() > deadline) {
                         throw new IOException("node " + source + " does not know that " + target
-                                + " is about to hold ranges of keyspace " + plan.keyspace() + " (expected: within "
+                                + " holds ranges of keyspace " + plan.keyspace() + ", or is about to (expected: within "
                                 + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
                     }
                     Thread.sleep(POLL_MILLIS);
@@ -298,12 +248,12 @@ public final class Join {
         Thread.sleep(timeout);
     }
 
-    private static boolean isKnown(Member target, Member source, JoinPlan plan) throws IOException {
-        List<String> pending = source.agent().replicas(plan.keyspace()).pending().entrySet().stream()
+    private boolean isKnown(Member target, Member source, JoinPlan plan) throws IOException {
+        List<String> written = receiving.writtenTo(source.agent().replicas(plan.keyspace())).entrySet().stream()
                 .filter(entry -> entry.getValue().contains(target.endpoint()))
                 .map(Map.Entry::getKey)
                 .toList();
-        TokenRanges known = TokenRanges.of(pending.stream().map(JoinPlan::parse).toList());
+        TokenRanges known = TokenRanges.of(written.stream().map(JoinPlan::parse).toList());
         return plan.all().minus(known).isEmpty();
     }
 
@@ -317,33 +267,11 @@ public final class Join {
         return pins;
     }
 
-    private void awaitJoined(Member target) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + order.timeout().toNanos();
-        progress.waitsFor(target + " to join, streaming by itself what is not marked");
-        Optional<OperationMode> mode = mode();
-        while (!mode.equals(Optional.of(OperationMode.NORMAL))) {
-            if (System.nanoTime() > deadline) {
-                throw new IOException(
-                        "node " + target + " is " + mode.map(Enum::name).orElse("not answering") + " "
-                                + order.timeout().toSeconds()
-                                + " s after it went on (expected: NORMAL; its log says what it waits for). Snapshots and marks"
-                                + " stay: run again when it has joined");
-            }
-            Thread.sleep(POLL_MILLIS);
-            mode = mode();
-        }
-        progress.say("node " + target + " is NORMAL");
-    }
-
-    private Optional<OperationMode> mode() {
-        return members.named(order.target()).map(member -> member.status().mode());
-    }
-
     /**
-     * Lets a node that waits go on at once: Cassandra fetches all that is not marked. Then, and if it has gone on
-     * already, snapshots are cleared, and what has landed and was not imported.
+     * Aborts: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then, and if it has gone
+     * on already, snapshots are cleared, and what has landed and was not imported.
      *
-     * @throws IOException if the node has not asked for data, does not go on, or something cannot be cleared; may be
+     * @throws IOException if nothing has begun, the node does not go on, or something cannot be cleared; may be
      *     repeated
      */
     public void abort(String reason) throws IOException {

@@ -2,12 +2,14 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.HookState;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
-/** Orders of an operator to the node that waits, while a {@link Join} brings its data. Immutable. */
+/** Orders of an operator to the node that waits or is rebuilt, while a {@link Join} brings its data. Immutable. */
 public final class JoinControl {
     private final Members members;
 
@@ -43,20 +45,22 @@ public final class JoinControl {
         return waiting.member();
     }
 
+    private static Optional<UUID> operation(Member member) {
+        return member.status()
+                .hook()
+                .filter(hook -> hook.state() == HookState.HOLDING)
+                .map(Hook::holdId)
+                .map(UUID::fromString)
+                .or(() -> member.status().rebuild().map(Rebuild::operation));
+    }
+
     private Waiting waiting() throws IOException {
         List<Waiting> waiting = members.all().stream()
-                .flatMap(member -> member
-                        .status()
-                        .hook()
-                        .filter(hook -> hook.state() == HookState.HOLDING)
-                        .map(Hook::holdId)
-                        .map(UUID::fromString)
-                        .map(operation -> new Waiting(member, operation))
-                        .stream())
+                .flatMap(member -> operation(member).map(operation -> new Waiting(member, operation)).stream())
                 .toList();
         if (waiting.size() != 1) {
             throw new IOException((waiting.isEmpty() ? "no node waits for its data" : waiting.size() + " nodes wait")
-                    + " (expected: --agent with the agent of the one that waits)");
+                    + " (expected: --agent with the agent of the one that waits, or is rebuilt)");
         }
         return waiting.get(0);
     }

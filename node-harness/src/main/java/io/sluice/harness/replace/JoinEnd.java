@@ -2,9 +2,7 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages;
-import io.sluice.harness.agent.AgentMessages.Hook;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +13,13 @@ import java.util.UUID;
 final class JoinEnd {
     private final JoinOrder order;
     private final Members members;
+    private final Receiving receiving;
     private final JoinProgress progress;
 
-    JoinEnd(JoinOrder order, Members members, JoinProgress progress) {
+    JoinEnd(JoinOrder order, Members members, Receiving receiving, JoinProgress progress) {
         this.order = order;
         this.members = members;
+        this.receiving = receiving;
         this.progress = progress;
     }
 
@@ -27,15 +27,15 @@ final class JoinEnd {
     JoinReport finish(
             Member target, List<Member> sources, List<JoinReport.Transfer> transfers, Map<String, String> left)
             throws IOException {
-        Hook hook = Join.hook(target.now());
-        UUID operation = UUID.fromString(hook.holdId());
+        Member now = target.now();
+        UUID operation = receiving.operation(now);
         JoinReport report = new JoinReport(
                 operation,
                 order.from(),
                 withEarlier(transfers, target.agent().arrivals(operation).landed()),
                 left,
-                target.agent().streamedBytes(),
-                Duration.ofMillis(hook.heldMillis()));
+                receiving.streamedBytes(now),
+                receiving.took(now));
         clearUp(target, sources, operation);
         return report;
     }
@@ -55,14 +55,17 @@ final class JoinEnd {
         try {
             target.agent().discard(UUID.randomUUID(), Optional.empty()); // what attempts that failed have received
         } catch (IOException e) {
-            progress.say("the node has joined, and what was received and not imported stays at " + target + ": "
+            progress.say("the node has its data, and what was received and not imported stays at " + target + ": "
                     + e.getMessage() + " (run the command again)");
         }
-        target.agent().clearMarks();
+        receiving.clearMarks(target);
         List<String> kept = end(sources.stream().map(Member::agent).toList(), operation);
-        if (!kept.isEmpty()) {
-            progress.say("the node has joined, and snapshots stay at " + String.join("; ", kept) + " (clear them by"
-                    + " nodetool clearsnapshot -t sluice-" + operation + "-TABLE, or by --abort)");
+        if (kept.isEmpty()) {
+            receiving.over(target, operation);
+        } else {
+            progress.say("the node has its data, and snapshots stay at " + String.join("; ", kept)
+                    + " (run the command again, or clear them by nodetool clearsnapshot -t sluice-" + operation
+                    + "-TABLE)");
         }
     }
 
@@ -80,26 +83,17 @@ final class JoinEnd {
     }
 
     /**
-     * Lets a node that waits go on at once: Cassandra fetches all that is not marked. Then, and if it has gone on
-     * already, snapshots are cleared, and what has landed and was not imported.
+     * Aborts: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then snapshots are
+     * cleared, and what has landed and was not imported.
      *
-     * @throws IOException if the node has not asked for data, does not go on, or something cannot be cleared; may be
+     * @throws IOException if nothing has begun, the node does not go on, or something cannot be cleared; may be
      *     repeated
      */
     void abort(String reason) throws IOException {
         Member target = named();
-        Hook hook = Join.hook(target);
-        if (hook.holdId().isEmpty()) {
-            throw new IOException("node " + target + " has not asked for data yet: there is nothing to abort");
-        }
-        if (!Join.hasGoneOn(hook)) {
-            letGo(target, hook, reason);
-        }
-        progress.say(
-                Join.hasGoneOn(hook)
-                        ? "node " + target + " had gone on already: " + hook.reason()
-                        : "node " + target + " goes on, and fetches by itself what is not marked");
-        List<String> kept = end(members.others(target), UUID.fromString(hook.holdId()));
+        UUID operation = receiving.operation(target);
+        receiving.abort(target, reason);
+        List<String> kept = end(members.others(target), operation);
         try {
             target.agent().discard(UUID.randomUUID(), Optional.empty());
         } catch (IOException e) {
@@ -109,21 +103,12 @@ final class JoinEnd {
             throw new IOException("snapshots, or what was received and not imported, stay at " + String.join("; ", kept)
                     + " (expected: all agents answer; run --abort again when they do)");
         }
+        receiving.over(target, operation);
         progress.say("snapshots, and what was received and not imported, are removed");
     }
 
     private Member named() throws IOException {
         return members.named(order.target())
                 .orElseThrow(() -> new IOException("no agent of " + order.target() + " answers"));
-    }
-
-    private void letGo(Member target, Hook hook, String reason) throws IOException {
-        try {
-            target.agent().letGo(new AgentMessages.LetGo(hook.holdId(), Optional.of(reason)));
-        } catch (IOException refused) {
-            if (!Join.hasGoneOn(Join.hook(named()))) { // else it went on in between, and has what was wanted
-                throw refused;
-            }
-        }
     }
 }

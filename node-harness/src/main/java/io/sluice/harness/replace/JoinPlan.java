@@ -17,12 +17,15 @@ import java.util.TreeSet;
  * Who sends which ranges of a keyspace, made from Cassandra's own plan. Pure; immutable.
  *
  * @param ranges as Cassandra calls them, all that it would fetch
- * @param bySource endpoint, and what it sends
+ * @param bySource endpoint, and what it may send
+ * @param chosen by Cassandra: endpoint, and what it sends if one replica is enough
  */
-record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> bySource) {
+record JoinPlan(
+        String keyspace, List<String> ranges, Map<String, TokenRanges> bySource, Map<String, TokenRanges> chosen) {
     JoinPlan {
         ranges = List.copyOf(ranges);
         bySource = Map.copyOf(bySource);
+        chosen = Map.copyOf(chosen);
     }
 
     /**
@@ -37,6 +40,7 @@ record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> b
     static JoinPlan of(
             String keyspace, Map<String, List<String>> planned, Replicas replicas, Collection<String> live, From from) {
         Map<String, List<TokenRange>> bySource = new TreeMap<>();
+        Map<String, List<TokenRange>> chosen = new TreeMap<>();
         TreeSet<String> ranges = new TreeSet<>();
         planned.forEach((source, wanted) -> {
             for (String text : wanted) {
@@ -48,7 +52,8 @@ record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> b
                             + " from " + source + ", which has no agent or is not alive");
                 }
                 bySource.computeIfAbsent(source, key -> new ArrayList<>()).add(range);
-                if (from == From.ALL_REPLICAS) {
+                chosen.computeIfAbsent(source, key -> new ArrayList<>()).add(range);
+                if (from != From.ONE) {
                     holders(keyspace, range, replicas.natural()).forEach((holder, pieces) -> {
                         if (live.contains(holder)) {
                             bySource.computeIfAbsent(holder, key -> new ArrayList<>())
@@ -58,9 +63,13 @@ record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> b
                 }
             }
         });
+        return new JoinPlan(keyspace, List.copyOf(ranges), normal(bySource), normal(chosen));
+    }
+
+    private static Map<String, TokenRanges> normal(Map<String, List<TokenRange>> bySource) {
         Map<String, TokenRanges> normal = new LinkedHashMap<>();
         bySource.forEach((source, list) -> normal.put(source, TokenRanges.of(list)));
-        return new JoinPlan(keyspace, List.copyOf(ranges), normal);
+        return normal;
     }
 
     /** Who holds which pieces of {@code range}: the ring may cut it otherwise than the plan. */
@@ -97,6 +106,40 @@ record JoinPlan(String keyspace, List<String> ranges, Map<String, TokenRanges> b
             }
         });
         return planned;
+    }
+
+    /**
+     * What a member owns.
+     *
+     * @param planned ranges by a replica that may send them
+     * @param missing ranges that others hold, too, of whom none may send
+     */
+    record Owned(Map<String, List<String>> planned, List<String> missing) {}
+
+    /**
+     * What a member owns, as a plan of its rebuild would be; ranges that nobody else is to hold are not in it.
+     *
+     * @param senders endpoints that may send
+     */
+    static Owned ofMember(String target, Replicas replicas, Collection<String> senders) {
+        Map<String, List<String>> planned = new TreeMap<>();
+        List<String> missing = new ArrayList<>();
+        replicas.natural().forEach((range, endpoints) -> {
+            boolean isOwned = endpoints.stream().anyMatch(endpoint -> Member.isNamed(endpoint, target));
+            List<String> others = endpoints.stream()
+                    .filter(endpoint -> !Member.isNamed(endpoint, target))
+                    .toList();
+            if (isOwned && !others.isEmpty()) {
+                others.stream()
+                        .filter(senders::contains)
+                        .findFirst()
+                        .ifPresentOrElse(
+                                source -> planned.computeIfAbsent(source, key -> new ArrayList<>())
+                                        .add(range),
+                                () -> missing.add(range));
+            }
+        });
+        return new Owned(planned, missing);
     }
 
     /** {@code (start,end]} */

@@ -128,6 +128,11 @@ public final class JoinProgress {
         bySource.values().forEach(tables -> tables.keySet().removeIf(table -> table.startsWith(keyspace + ".")));
     }
 
+    /** Nothing of this table is brought from this source. */
+    synchronized void skips(Member source, TableRef table) {
+        bySource.getOrDefault(source.endpoint(), new TreeMap<>()).remove(table.toString());
+    }
+
     /** Some tables of a source are fetched, so far. */
     synchronized void receives(Member source, Collection<TableRef> tables, Progress progress) {
         volumes = progress.volumes();

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -20,16 +21,18 @@ import java.util.stream.Collectors;
  * @param operation id of the hold, and of the snapshots
  * @param from who was asked for each range
  * @param transfers one for each table and source, also of earlier runs; none if the node had gone on before
- * @param leftToCassandra in order of their names, keyspaces that the node fetched by itself, and why
- * @param streamedBytes that Cassandra itself has streamed to the node, by its own metric
- * @param held how long the node waited
+ * @param leftToCassandra in order of their names, keyspaces that the node fetched by itself, or that are missing after
+ *     a rebuild, and why
+ * @param streamedBytes that Cassandra itself has streamed to the node, by its own metric; empty if it has no part in
+ *     it: after a rebuild
+ * @param held how long the node waited, or was rebuilt
  */
 public record JoinReport(
         UUID operation,
         JoinOrder.From from,
         List<Transfer> transfers,
         Map<String, String> leftToCassandra,
-        long streamedBytes,
+        Optional<Long> streamedBytes,
         Duration held) {
     public JoinReport {
         transfers = List.copyOf(transfers);
@@ -72,7 +75,7 @@ public record JoinReport(
     /** Whether all that the node has received was pinned, and has digests that are equal to those of its pins. */
     @JsonProperty("verified")
     public boolean isVerified() {
-        return leftToCassandra.isEmpty() && streamedBytes == 0 && !transfers.isEmpty();
+        return leftToCassandra.isEmpty() && streamedBytes.orElse(0L) == 0 && !transfers.isEmpty();
     }
 
     /** Bytes that landed. */
@@ -88,10 +91,13 @@ public record JoinReport(
             printTransfers(out);
             printSources(out);
         }
-        leftToCassandra.forEach(
-                (keyspace, reason) -> out.println("left to Cassandra: keyspace " + keyspace + ", since " + reason));
-        out.println("Cassandra itself streamed "
-                + (streamedBytes == 0 ? "nothing" : ByteFormat.text(streamedBytes) + ", which nothing has verified"));
+        leftToCassandra.forEach((keyspace, reason) -> out.println(
+                streamedBytes.isPresent()
+                        ? "left to Cassandra: keyspace " + keyspace + ", since " + reason
+                        : "not brought: keyspace " + keyspace + ", since " + reason + " (nodetool rebuild -ks "
+                                + keyspace + " at the node streams it, unverified)"));
+        streamedBytes.ifPresent(bytes -> out.println("Cassandra itself streamed "
+                + (bytes == 0 ? "nothing" : ByteFormat.text(bytes) + ", which nothing has verified")));
         if (isVerified()) {
             out.println(
                     "VERIFIED: " + ByteFormat.text(bytes()) + ", all that the node has received, with equal digests in "

@@ -2,6 +2,9 @@ package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.HookState;
+import io.sluice.harness.agent.OperationMode;
+import io.sluice.streaming.plan.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -39,12 +42,35 @@ final class Preflight {
     List<String> refusals() {
         List<String> refusals = new ArrayList<>();
         deadIsDead(refusals);
-        targetWaitsForThis(refusals);
+        if (order.operation() == Operation.REBUILD) {
+            targetIsMember(refusals);
+        } else {
+            target.flatMap(Preflight::hasJoined).ifPresent(refusals::add);
+            targetWaitsForThis(refusals);
+        }
         everyLiveNodeHasAnAgent(refusals);
         releases(refusals);
         schema(refusals);
         otherChanges(refusals);
+        otherRebuilds(refusals);
+        datacenter(refusals);
         return refusals;
+    }
+
+    /** Why a node will never wait for its data: it is a member already, and has not asked. Empty if it may still. */
+    static Optional<String> hasJoined(Member target) {
+        Optional<Hook> hook = target.status().hook();
+        boolean hasAsked = hook.filter(asked -> asked.state() != HookState.IDLE).isPresent();
+        if (hasAsked || target.status().mode() != OperationMode.NORMAL) {
+            return Optional.empty();
+        }
+        return Optional.of("node " + target + " is NORMAL and "
+                + (hook.isPresent() ? "has asked nobody for data since it started" : "has no hook")
+                + ": it is a member of the ring, serves reads, and may have no data (expected: a node that joins and"
+                + " waits in the hook). Nothing was pinned, and the other replicas have what they had. Bring it what"
+                + " it owns by sluice cassandra rebuild --node "
+                + target.endpoint().substring(0, target.endpoint().lastIndexOf(':'))
+                + "; until then read at QUORUM");
     }
 
     private void deadIsDead(List<String> refusals) {
@@ -106,6 +132,29 @@ final class Preflight {
                                 + " (expected: none; replace-node --dead brings the data of one that does)")));
     }
 
+    /** It takes part in writes, and fetches nothing by itself. */
+    private void targetIsMember(List<String> refusals) {
+        if (target.isEmpty()) {
+            return; // nobody knows yet
+        }
+        Member node = target.get();
+        if (node.status().mode() != OperationMode.NORMAL) {
+            refusals.add("node " + node + " is " + node.status().mode()
+                    + " (expected: NORMAL; bootstrap or replace-node brings the data of one that joins)");
+        }
+        node.status()
+                .hook()
+                .filter(hook -> hook.state() == HookState.HOLDING)
+                .ifPresent(hook -> refusals.add("node " + node + " waits in operation " + hook.operation()
+                        + " of its own (expected: none; let it go on by bootstrap --node with --abort, and run this"
+                        + " again when that operation is over)"));
+        for (Member source : sources) {
+            if (!source.status().live().contains(node.endpoint())) {
+                refusals.add("node " + node + " is not alive, says " + source + " (expected: a member that is)");
+            }
+        }
+    }
+
     /** Each of them may coordinate writes, and has to know of the node that joins. */
     private void everyLiveNodeHasAnAgent(List<String> refusals) {
         Set<String> with = sources.stream().map(Member::endpoint).collect(Collectors.toSet());
@@ -150,5 +199,28 @@ final class Preflight {
         }
         changing.forEach(node ->
                 refusals.add("node " + node + " joins, leaves or moves (expected: one change of the ring at a time)"));
+    }
+
+    /** One that lacks data is no source of it, and a source keeps the pins of one operation. */
+    private void otherRebuilds(List<String> refusals) {
+        for (Member source : sources) {
+            source.status()
+                    .rebuild()
+                    .ifPresent(rebuild -> refusals.add("the rebuild of node " + source + " has begun and is not over"
+                            + " (expected: one operation at a time; run it again, or with --abort)"));
+        }
+    }
+
+    private void datacenter(List<String> refusals) {
+        if (order.senders(sources).isEmpty()) {
+            refusals.add("no live node of datacenter " + order.datacenter().orElse("") + " has an agent (expected: one"
+                    + " of "
+                    + String.join(
+                            ", ",
+                            new TreeSet<>(sources.stream()
+                                    .map(source -> source.status().datacenter())
+                                    .toList()))
+                    + ")");
+        }
     }
 }

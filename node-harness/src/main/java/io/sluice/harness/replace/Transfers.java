@@ -11,7 +11,6 @@ import io.sluice.harness.replace.SourceFetches.Wanted;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,9 +29,9 @@ import java.util.UUID;
  * imports a table when it is there from all of its sources. Not thread-safe.
  */
 final class Transfers {
-    private final UUID operation;
     private final UUID coordinator;
     private final Member target;
+    private final Sharing sharing;
     private final SourceFetches fetches;
     private final JoinProgress progress;
 
@@ -43,47 +42,17 @@ final class Transfers {
      * @param coordinator that has begun at {@code target}
      */
     Transfers(JoinOrder order, UUID operation, UUID coordinator, Member target, JoinProgress progress) {
-        this.operation = operation;
         this.coordinator = coordinator;
         this.target = target;
+        this.sharing = new Sharing(order, operation, progress);
         this.fetches = new SourceFetches(order, operation, coordinator, target, progress);
         this.progress = progress;
-    }
-
-    /** What a source has pinned of the tables of a keyspace, and the ranges that it sends. */
-    private record Share(Member source, List<Pinned> pinned, TokenRanges ranges) {
-        Wanted wanted() {
-            return new Wanted(source, pinned.stream().map(Pinned::table).toList(), ranges);
-        }
-
-        Share but(Set<TableRef> tables) {
-            return new Share(
-                    source,
-                    pinned.stream()
-                            .filter(table -> !tables.contains(table.table()))
-                            .toList(),
-                    ranges);
-        }
-    }
-
-    private static List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) {
-        List<Share> shares = new ArrayList<>();
-        pinned.forEach((source, tables) -> {
-            TokenRanges ranges = plan.bySource().getOrDefault(source.endpoint(), TokenRanges.NONE);
-            List<Pinned> some = tables.stream()
-                    .filter(table -> table.table().keyspace().equals(plan.keyspace()) && table.sstables() > 0)
-                    .toList();
-            if (!ranges.isEmpty() && !some.isEmpty()) {
-                shares.add(new Share(source, some, ranges));
-            }
-        });
-        return shares;
     }
 
     /** Brings all tables of a keyspace; when this returns, all of it is in the tables of the node. */
     List<JoinReport.Transfer> bring(JoinPlan plan, Map<Member, List<Pinned>> pinned)
             throws IOException, InterruptedException {
-        List<Share> shares = shares(plan, pinned);
+        List<Share> shares = sharing.shares(plan, pinned);
         fetches.adopt(shares.stream().map(Share::wanted).toList());
         List<JoinReport.Transfer> transfers = new ArrayList<>();
         Set<TableRef> done = importedBefore(shares, transfers);
@@ -181,9 +150,7 @@ final class Transfers {
         Member source = share.source();
         List<TokenRange> list = share.ranges().ranges();
         progress.at(source, table.table(), Stage.VERIFYING);
-        progress.waitsFor("digests of " + table.table() + " at " + source);
-        Digests theirs = source.agent().pinnedDigests(new AgentMessages.DigestOrder(operation, table.table(), list));
-        requireAsPinned(source, table, theirs);
+        Digests theirs = sharing.pinned(share, table);
         progress.waitsFor("digests of " + table.table() + " from " + source + " at " + target);
         Digests ours = target.agent().landedDigests(new AgentMessages.LandedOrder(planId, table.table(), list));
         requireEqual(source, table.table(), theirs.ranges(), ours.ranges());
@@ -199,17 +166,6 @@ final class Transfers {
                 ours.sstables(),
                 ours.bytes(),
                 sum.toString());
-    }
-
-    /** Without this the digests of a snapshot that was removed, and of nothing, would be equal. */
-    private static void requireAsPinned(Member source, Pinned table, Digests theirs) throws IOException {
-        if (theirs.sstables() != table.sstables() || theirs.bytes() != table.bytes()) {
-            throw new IOException(table.table() + " at " + source + ": the snapshot has " + theirs.sstables()
-                    + " SSTables of " + theirs.bytes() + " bytes (expected: " + table.sstables() + " of "
-                    + table.bytes()
-                    + ", as when it was pinned; was it cleared by nodetool clearsnapshot? Run the command"
-                    + " again: the table is pinned anew); nothing of it is imported");
-        }
     }
 
     /** What landed is not what is pinned. */

@@ -6,6 +6,7 @@ import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.Status;
@@ -63,6 +64,8 @@ final class FakeAgent implements AutoCloseable {
     record Ring(String schema, List<String> live, List<String> unreachable, List<String> changing) {}
 
     private volatile Optional<String> replaces = Optional.of(DEAD);
+    private volatile String datacenter = "dc1";
+    private volatile Optional<Rebuild> rebuild = Optional.empty();
     private final Map<String, Function<JsonNode, Object>> answers = new ConcurrentHashMap<>();
     private final Map<String, Answer> tasks = new ConcurrentHashMap<>();
     private final Map<String, Integer> unanswered = new ConcurrentHashMap<>();
@@ -126,6 +129,15 @@ final class FakeAgent implements AutoCloseable {
     /** From now on its node replaces this one, or none. */
     void replaces(Optional<String> dead) {
         replaces = dead;
+    }
+
+    void datacenter(String now) {
+        datacenter = now;
+    }
+
+    /** The rebuild of its node that has begun; ends when it is told so. */
+    void rebuild(Rebuild now) {
+        rebuild = Optional.of(now);
     }
 
     /** From now on it answers this order, such as {@code /pin}, or question like that. */
@@ -206,6 +218,9 @@ final class FakeAgent implements AutoCloseable {
             hook = hookAfterRefusal;
             return Answer.refused(500, "the hook refuses");
         }
+        if (path.equals("/end-rebuild")) {
+            rebuild = Optional.empty();
+        }
         return Answer.ok(given == null ? "done" : given.apply(tree(body)));
     }
 
@@ -233,7 +248,9 @@ final class FakeAgent implements AutoCloseable {
                 tables,
                 hook,
                 replaces,
-                Optional.empty());
+                Optional.empty(),
+                datacenter,
+                rebuild);
     }
 
     @Override

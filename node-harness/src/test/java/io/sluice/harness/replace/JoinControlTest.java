@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.HookState;
 import java.io.IOException;
 import java.util.List;
@@ -65,12 +66,24 @@ class JoinControlTest {
     }
 
     @Test
+    void a_node_that_is_rebuilt_is_told_too() throws Exception {
+        target.hook(hook(HookState.LET_GO));
+        target.rebuild(new Rebuild(new UUID(8, 8), 1, Map.of()));
+
+        control().pause(true);
+
+        assertThat(target.orders())
+                .containsExactly("/pause {\"operation\":\"" + new UUID(8, 8) + "\",\"isPaused\":true}");
+    }
+
+    @Test
     void without_a_node_that_waits_there_is_nobody_to_tell() {
         target.hook(hook(HookState.LET_GO));
 
         assertThatThrownBy(() -> control().pause(true))
                 .isInstanceOf(IOException.class)
-                .hasMessage("no node waits for its data (expected: --agent with the agent of the one that waits)");
+                .hasMessage("no node waits for its data (expected: --agent with the agent of the one that waits, or is"
+                        + " rebuilt)");
         assertThat(target.orders()).isEmpty();
     }
 

@@ -78,6 +78,23 @@ class JoinPlanTest {
     }
 
     @Test
+    void a_member_is_sent_what_it_owns_by_others_that_may_send() {
+        String member = "10.0.0.3:7000";
+        Replicas ring = new Replicas(
+                Map.of(
+                        "(0,10]", List.of(member, A, B),
+                        "(10,20]", List.of(B, member),
+                        "(20,30]", List.of(member),
+                        "(30,0]", List.of(A, B)),
+                Map.of());
+
+        JoinPlan.Owned all = JoinPlan.ofMember(member, ring, Set.of(A, B));
+        assertThat(all.planned()).isEqualTo(Map.of(A, List.of("(0,10]"), B, List.of("(10,20]")));
+        assertThat(all.missing()).as("nobody else is to hold (20,30]").isEmpty();
+        assertThat(JoinPlan.ofMember("10.0.0.3", ring, Set.of(A)).missing()).containsExactly("(10,20]");
+    }
+
+    @Test
     void what_is_no_range_is_refused() {
         for (String text : List.of("", "(1,2", "1,2]", "(1,2,3]", "(a,2]", "(1]", "(99999999999999999999,1]")) {
             assertThatThrownBy(() -> JoinPlan.parse(text))

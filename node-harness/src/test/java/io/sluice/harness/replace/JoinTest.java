@@ -281,7 +281,7 @@ class JoinTest {
 
         assertThat(screen)
                 .anyMatch(line -> line.startsWith(
-                        "the node has joined, and what was received and not imported stays at " + TARGET));
+                        "the node has its data, and what was received and not imported stays at " + TARGET));
         assertThat(target.orders()).contains("/clear-marks \"\"");
     }
 
@@ -356,6 +356,19 @@ class JoinTest {
                 .hasMessageContaining("was started to replace 10.0.0.8:7000");
         assertThat(source.orders()).isEmpty();
         assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void a_node_that_joins_without_asking_for_data_is_refused_at_once() {
+        target.hook(hook("IDLE", ""));
+        target.modes("STARTING", "JOINING", "NORMAL");
+
+        assertThatThrownBy(() -> join(Duration.ofMinutes(5), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("node " + TARGET + " is NORMAL and has asked nobody for data since it started")
+                .hasMessageContaining("by sluice cassandra rebuild --node 10.0.0.4;");
+        assertThat(screen).containsExactly("waiting: node " + TARGET + " has not asked for data yet");
+        assertThat(source.orders()).isEmpty();
     }
 
     @Test
@@ -451,8 +464,9 @@ class JoinTest {
         join(Duration.ofSeconds(30), Map.of()).run();
 
         assertThat(screen.get(screen.size() - 1))
-                .startsWith("the node has joined, and snapshots stay at " + source.client())
-                .endsWith("(clear them by nodetool clearsnapshot -t sluice-" + HOLD + "-TABLE, or by --abort)");
+                .startsWith("the node has its data, and snapshots stay at " + source.client())
+                .endsWith("(run the command again, or clear them by nodetool clearsnapshot -t sluice-" + HOLD
+                        + "-TABLE)");
     }
 
     @Test

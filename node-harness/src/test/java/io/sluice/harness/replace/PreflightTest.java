@@ -6,6 +6,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.OperationMode;
@@ -28,12 +29,21 @@ class PreflightTest {
 
     private String release = "5.0.9";
     private String schema = "s1";
+    private OperationMode mode = OperationMode.NORMAL;
     private List<VolumeStatus> volumes = List.of();
     private List<String> live = List.of(A, B);
     private List<String> unreachable = List.of(DEAD);
     private List<String> changing = List.of(NEW);
     private Optional<Hook> hook = Optional.empty();
     private Optional<String> replaces = Optional.empty();
+    private Optional<Rebuild> rebuild = Optional.empty();
+
+    private Member joining() {
+        mode = OperationMode.JOINING;
+        Member joining = member(NEW);
+        mode = OperationMode.NORMAL;
+        return joining;
+    }
 
     private Member member(String endpoint) {
         Address address = new Address("127.0.0.1", 7081);
@@ -41,7 +51,7 @@ class PreflightTest {
                 new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 release,
-                OperationMode.NORMAL,
+                mode,
                 schema,
                 false,
                 volumes,
@@ -52,7 +62,9 @@ class PreflightTest {
                 List.of(),
                 hook,
                 replaces,
-                Optional.empty());
+                Optional.empty(),
+                "dc1",
+                rebuild);
         return new Member(new AgentClient(address, new AdminToken("0".repeat(64))), status);
     }
 
@@ -73,12 +85,12 @@ class PreflightTest {
 
     @Test
     void nothing_speaks_against_a_dead_node_of_a_quiet_cluster() {
-        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B))).isEmpty();
+        assertThat(refusals("10.0.0.3", joining(), member(A), member(B))).isEmpty();
     }
 
     @Test
     void a_node_that_is_alive_is_not_replaced() {
-        assertThat(refusals("10.0.0.2", member(NEW), member(A), member(B)))
+        assertThat(refusals("10.0.0.2", joining(), member(A), member(B)))
                 .allMatch(reason -> reason.startsWith("node 10.0.0.2 is alive, says "))
                 .hasSize(2);
     }
@@ -86,7 +98,7 @@ class PreflightTest {
     private Member waiting(String operation, Optional<String> inPlaceOf) {
         hook = Optional.of(new Hook(HookState.HOLDING, "h", operation, 0, "", Map.of(), Map.of()));
         replaces = inPlaceOf;
-        Member waiting = member(NEW);
+        Member waiting = joining();
         hook = Optional.empty();
         replaces = Optional.empty();
         return waiting;
@@ -139,14 +151,81 @@ class PreflightTest {
     }
 
     @Test
+    void a_member_that_has_asked_nobody_for_data_is_refused() {
+        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
+                .singleElement()
+                .asString()
+                .startsWith("node " + NEW + " is NORMAL and has no hook: it is a member of the ring");
+        hook = Optional.of(new Hook(HookState.IDLE, "", "", 0, "", Map.of(), Map.of()));
+        assertThat(Preflight.hasJoined(member(NEW)))
+                .hasValueSatisfying(reason -> assertThat(reason)
+                        .contains("has asked nobody for data", "by sluice cassandra rebuild --node 10.0.0.4;"));
+        assertThat(Preflight.hasJoined(joining())).isEmpty();
+        assertThat(Preflight.hasJoined(waiting("Bootstrap", Optional.of(DEAD)))).isEmpty();
+    }
+
+    private static List<String> refusalsOfRebuild(Optional<String> datacenter, Member target, Member... sources) {
+        JoinOrder order = new JoinOrder(
+                Operation.REBUILD,
+                Optional.empty(),
+                NEW,
+                JoinOrder.From.ALL_REPLICAS,
+                Duration.ofSeconds(1),
+                Optional.empty(),
+                datacenter);
+        return new Preflight(order, List.of(sources), Optional.of(target)).refusals();
+    }
+
+    @Test
+    void a_member_may_be_rebuilt_whatever_its_hook_has_done() {
+        live = List.of(A, B, NEW);
+        changing = List.of();
+        replaces = Optional.of(DEAD);
+        for (HookState state : List.of(HookState.IDLE, HookState.LET_GO)) {
+            hook = Optional.of(new Hook(state, "", "", 0, "", Map.of(), Map.of()));
+            assertThat(refusalsOfRebuild(Optional.of("dc1"), member(NEW), member(A), member(B)))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void a_node_that_is_no_member_or_not_alive_or_fetches_by_itself_is_not_rebuilt() {
+        Member joining = waiting("Bootstrap", Optional.empty());
+
+        assertThat(refusalsOfRebuild(Optional.empty(), joining, member(A), member(B)))
+                .containsExactly(
+                        "node " + NEW + " is JOINING (expected: NORMAL; bootstrap or replace-node brings the data of"
+                                + " one that joins)",
+                        "node " + NEW + " waits in operation Bootstrap of its own (expected: none; let it go on by"
+                                + " bootstrap --node with --abort, and run this again when that operation is over)",
+                        "node " + NEW + " is not alive, says " + A + " (expected: a member that is)",
+                        "node " + NEW + " is not alive, says " + B + " (expected: a member that is)");
+    }
+
+    @Test
+    void a_datacenter_without_a_live_node_and_another_rebuild_are_refused() {
+        live = List.of(A, B, NEW);
+        changing = List.of();
+        Member a = member(A);
+        rebuild = Optional.of(new Rebuild(new UUID(8, 8), 1, Map.of()));
+        Member b = member(B);
+
+        assertThat(refusalsOfRebuild(Optional.of("dc7"), member(NEW), a, b))
+                .containsExactly(
+                        "the rebuild of node " + B + " has begun and is not over (expected: one operation at a time;"
+                                + " run it again, or with --abort)",
+                        "no live node of datacenter dc7 has an agent (expected: one of dc1)");
+    }
+
+    @Test
     void the_address_of_the_dead_node_is_refused() {
-        assertThat(refusals("10.0.0.4", member(NEW), member(A), member(B)))
+        assertThat(refusals("10.0.0.4", joining(), member(A), member(B)))
                 .anyMatch(reason -> reason.startsWith("the replacement has the address of the dead node, 10.0.0.4"));
     }
 
     @Test
     void a_live_node_without_an_agent_is_named() {
-        assertThat(refusals("10.0.0.3", member(NEW), member(A)))
+        assertThat(refusals("10.0.0.3", joining(), member(A)))
                 .containsExactly("node " + B
                         + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)");
     }
@@ -156,7 +235,7 @@ class PreflightTest {
         Member a = member(A);
         release = "6.0-alpha2";
 
-        assertThat(refusals("10.0.0.3", member(NEW), a, member(B)))
+        assertThat(refusals("10.0.0.3", joining(), a, member(B)))
                 .containsExactly(
                         "nodes of releases 5.0.9, 6.0-alpha2 (expected: one, an upgrade is finished)",
                         "Cassandra 6.0-alpha2 (expected: 4.0, 4.1 or 5.0)");
@@ -167,7 +246,7 @@ class PreflightTest {
         Member a = member(A);
         schema = "s2";
 
-        assertThat(refusals("10.0.0.3", member(NEW), a, member(B)))
+        assertThat(refusals("10.0.0.3", joining(), a, member(B)))
                 .singleElement()
                 .asString()
                 .startsWith("the nodes do not agree on the schema: s1, s2");
@@ -177,7 +256,7 @@ class PreflightTest {
     void another_change_of_the_ring_is_refused() {
         changing = List.of(NEW, "10.0.0.9:7000");
 
-        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
+        assertThat(refusals("10.0.0.3", joining(), member(A), member(B)))
                 .containsExactly(
                         "node 10.0.0.9:7000 joins, leaves or moves (expected: one change of the ring at a" + " time)");
     }

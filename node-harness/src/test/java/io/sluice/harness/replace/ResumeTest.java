@@ -111,7 +111,9 @@ class ResumeTest {
                             new Pinned(CARTS, 3, 300, List.of("nb"), false)));
         }
         return new Transfers(order, new UUID(7, 7), new UUID(5, 5), member(TARGET), new JoinProgress(screen::add))
-                .bring(new JoinPlan("shop", List.of("(0,50]"), Map.of(ONE, RANGES, TWO, RANGES)), pinned);
+                .bring(
+                        new JoinPlan("shop", List.of("(0,50]"), Map.of(ONE, RANGES, TWO, RANGES), Map.of(ONE, RANGES)),
+                        pinned);
     }
 
     private List<String> orders(String path) {

@@ -98,7 +98,9 @@ class TransfersTest {
                 .map(table -> new Pinned(table, 3, 300, List.of("nb"), false))
                 .toList();
         return new Transfers(order, new UUID(7, 7), COORDINATOR, to, new JoinProgress(screen::add))
-                .bring(new JoinPlan("shop", List.of("(0,50]"), Map.of(SOURCE, ranges)), Map.of(from, pinned));
+                .bring(
+                        new JoinPlan("shop", List.of("(0,50]"), Map.of(SOURCE, ranges), Map.of(SOURCE, ranges)),
+                        Map.of(from, pinned));
     }
 
     private List<JoinReport.Transfer> bring() throws IOException, InterruptedException {

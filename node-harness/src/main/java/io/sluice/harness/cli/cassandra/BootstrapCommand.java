@@ -37,6 +37,7 @@ final class BootstrapCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        return options.run(Operation.BOOTSTRAP, Optional.empty(), node, "node " + node + " has joined");
+        return options.run(
+                new JoinOptions.Wanted(Operation.BOOTSTRAP, Optional.empty(), node), "node " + node + " has joined");
     }
 }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         name = "cassandra",
         mixinStandardHelpOptions = true,
         description = {
-            "Replaces a dead node of a cluster of Apache Cassandra, lets another one join, and starts and stops real nodes",
+            "Replaces a dead node of a cluster of Apache Cassandra, lets another one join, rebuilds one, and starts and stops real nodes",
             "on this machine, to try that, load, pull and follow with."
         },
         subcommands = {
@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             BenchPullCommand.class,
             ReplaceNodeCommand.class,
             BootstrapCommand.class,
+            RebuildCommand.class,
             PauseJoinCommand.class,
             ResumeJoinCommand.class,
             JoinThroughputCommand.class,

@@ -30,7 +30,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The options of a command that brings the data of a node that joins, and what they have in common. Not thread-safe.
+ * The options of a command that brings the data of a node that joins or is rebuilt, and what they have in common. Not
+ * thread-safe.
  */
 final class JoinOptions {
     private static final int CQL_PORT = 9042;
@@ -53,10 +54,11 @@ final class JoinOptions {
 
     @Option(
             names = "--from",
-            paramLabel = "one|all-replicas",
-            defaultValue = "all-replicas",
+            paramLabel = "needed|one|all-replicas",
+            defaultValue = "needed",
             description = "Who sends a range: every live replica, so that a write that one has missed is there all the"
-                    + " same, or the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
+                    + " same; those of them that are needed, one of each content, by digests of all that is pinned; or"
+                    + " the one that Cassandra chooses (default: ${DEFAULT-VALUE}).")
     private String from = "";
 
     @Option(
@@ -83,7 +85,7 @@ final class JoinOptions {
             names = "--abort",
             paramLabel = "REASON",
             description =
-                    "Let the new node go on by itself at once; remove the snapshots, and what landed for nothing.")
+                    "Abort: a node that waits goes on by itself at once; snapshots, and what landed for nothing, are removed.")
     private @Nullable String abortReason;
 
     @Option(
@@ -99,17 +101,37 @@ final class JoinOptions {
     private @Nullable Path json;
 
     /**
-     * Does it, or shows what would be done.
+     * What a command is about.
      *
      * @param dead the node that is replaced; empty if none is
-     * @param target the node that joins
-     * @param joined what the last line says of it
+     * @param target the node that receives
+     * @param datacenter of the nodes that may send; empty for all
+     */
+    record Wanted(Operation operation, Optional<String> dead, String target, Optional<String> datacenter) {
+        Wanted(Operation operation, Optional<String> dead, String target) {
+            this(operation, dead, target, Optional.empty());
+        }
+
+        private String took() {
+            return operation == Operation.REBUILD ? "in" : "held for";
+        }
+    }
+
+    /**
+     * Does it, or shows what would be done.
+     *
+     * @param ended what the last line says of the node
      * @return the exit code
      */
-    Integer run(Operation operation, Optional<String> dead, String target, String joined)
-            throws IOException, InterruptedException {
+    Integer run(Wanted wanted, String ended) throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
-                operation, dead, target, source(), Duration.ofSeconds(timeoutSeconds), Optional.ofNullable(throttle));
+                wanted.operation(),
+                wanted.dead(),
+                wanted.target(),
+                source(),
+                Duration.ofSeconds(timeoutSeconds),
+                Optional.ofNullable(throttle),
+                wanted.datacenter());
         JoinProgress progress = new JoinProgress(System.out::println);
         Join join = new Join(order, agents.members(), abortReason == null ? leftToCassandra() : Map.of(), progress);
         if (abortReason != null) {
@@ -120,7 +142,7 @@ final class JoinOptions {
             if (isDryRun) {
                 return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
             }
-            return done(shown(join, progress), joined);
+            return done(shown(join, progress), ended + ": ", wanted.took());
         } catch (RefusedException e) {
             String refused = String.valueOf(e.getMessage());
             refused.lines().forEach(reason -> System.err.println("sluice: " + reason));
@@ -135,15 +157,16 @@ final class JoinOptions {
         }
     }
 
-    private Integer done(JoinReport report, String joined) throws IOException {
+    private Integer done(JoinReport report, String ended, String took) throws IOException {
         report.print(System.out);
         System.out.printf(
                 Locale.ROOT,
-                "%s: %s, held for %.1f s%n",
-                joined,
+                "%s%s, %s %.1f s%n",
+                ended,
                 report.transfers().isEmpty()
                         ? "nothing was brought"
                         : ByteFormat.text(report.bytes()) + " brought, with equal digests, and imported",
+                took,
                 report.held().toMillis() / 1000.0);
         if (json != null) {
             Files.writeString(json, Json.MAPPER.writeValueAsString(report));
@@ -161,9 +184,10 @@ final class JoinOptions {
 
     private JoinOrder.From source() {
         return switch (from) {
+            case "needed" -> JoinOrder.From.NEEDED;
             case "one" -> JoinOrder.From.ONE;
             case "all-replicas" -> JoinOrder.From.ALL_REPLICAS;
-            default -> throw new ConfigException("--from " + from + " (expected: one or all-replicas)");
+            default -> throw new ConfigException("--from " + from + " (expected: needed, one or all-replicas)");
         };
     }
 

@@ -48,6 +48,7 @@ final class ReplaceNodeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         return options.run(
-                Operation.REPLACE, Optional.of(dead), with, "node " + with + " has taken the place of " + dead);
+                new JoinOptions.Wanted(Operation.REPLACE, Optional.of(dead), with),
+                "node " + with + " has taken the place of " + dead);
     }
 }

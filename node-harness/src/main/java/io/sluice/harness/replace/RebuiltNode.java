@@ -1,0 +1,136 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.OperationMode;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * A member that lacks data which it owns. It takes part in every write already, so that nothing has to hold it, and
+ * Cassandra's own rebuild is not used. Immutable.
+ */
+record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) implements Receiving {
+    @Override
+    public String describe(Member target) {
+        return missing(target).orElse("node " + target + " is a member of the ring, and can be rebuilt");
+    }
+
+    private static Optional<String> missing(Member target) {
+        OperationMode mode = target.status().mode();
+        return mode == OperationMode.NORMAL ? Optional.empty() : Optional.of("node " + target + " is " + mode);
+    }
+
+    @Override
+    public Member await() throws IOException, InterruptedException {
+        return new TargetWait(
+                        order, members, progress, "node " + order.target(), "NORMAL, a member that is to be rebuilt")
+                .await(RebuiltNode::missing, target -> Optional.empty());
+    }
+
+    @Override
+    public Optional<Hook> goneOn(Member target) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Job begin(Member target, List<Member> sources, Map<String, String> left) throws IOException {
+        Map<String, Map<String, List<String>>> planned = planned(order, target.endpoint(), sources, left);
+        Rebuild rebuild = target.agent().rebuild();
+        return new Job(rebuild.operation(), planned, rebuild.marked());
+    }
+
+    /**
+     * Who may send what a member owns: keyspace, source, ranges. Asks one of the sources; changes nothing.
+     *
+     * @param left takes keyspaces of which nobody alive may send some range
+     */
+    static Map<String, Map<String, List<String>>> planned(
+            JoinOrder order, String target, List<Member> sources, Map<String, String> left) throws IOException {
+        Map<String, Map<String, List<String>>> planned = new TreeMap<>();
+        for (String keyspace : keyspaces(sources.get(0))) {
+            Replicas replicas = sources.get(0).agent().replicas(keyspace);
+            JoinPlan.Owned owned = JoinPlan.ofMember(
+                    target,
+                    replicas,
+                    order.senders(sources).stream().map(Member::endpoint).toList());
+            if (!owned.missing().isEmpty()) {
+                left.put(
+                        keyspace,
+                        owned.missing().size() + " of its ranges have no live replica"
+                                + order.datacenter()
+                                        .map(datacenter -> " in datacenter " + datacenter)
+                                        .orElse("") + ", as " + owned.missing().get(0));
+            } else if (!owned.planned().isEmpty()) {
+                planned.put(keyspace, owned.planned());
+            }
+        }
+        return planned;
+    }
+
+    /** The keyspaces of the tables that are to be brought. */
+    static Set<String> keyspaces(Member source) {
+        return source.status().tables().stream().map(TableRef::keyspace).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Override
+    public Map<String, List<String>> writtenTo(Replicas replicas) {
+        return replicas.natural();
+    }
+
+    @Override
+    public String left() {
+        return "is not brought";
+    }
+
+    @Override
+    public void complete(Member target, Job job) {
+        // It serves what is imported since it is.
+    }
+
+    @Override
+    public UUID operation(Member target) throws IOException {
+        return rebuild(target).operation();
+    }
+
+    private static Rebuild rebuild(Member target) throws IOException {
+        return target.status()
+                .rebuild()
+                .orElseThrow(() -> new IOException("no rebuild of node " + target + " has begun"));
+    }
+
+    @Override
+    public Duration took(Member target) throws IOException {
+        return Duration.ofMillis(rebuild(target).sinceMillis());
+    }
+
+    @Override
+    public Optional<Long> streamedBytes(Member target) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void abort(Member target, String reason) {
+        progress.say("the rebuild of node " + target + " is aborted: " + reason + "; what is imported stays");
+    }
+
+    @Override
+    public void clearMarks(Member target) {
+        // Cassandra knows nothing of what was brought.
+    }
+
+    @Override
+    public void over(Member target, UUID operation) throws IOException {
+        target.agent().endRebuild(operation);
+    }
+}

@@ -1,0 +1,161 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages;
+import io.sluice.harness.agent.AgentMessages.Digests;
+import io.sluice.harness.agent.AgentMessages.Pinned;
+import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.replace.Agreement.Piece;
+import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** Which sources send what of a keyspace, by the order and by what they have pinned. Immutable. */
+record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
+    /** Of all sources, or of those that are needed: then digests of all that is pinned are computed. */
+    List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException {
+        Map<Member, List<Pinned>> some = new TreeMap<>(Comparator.comparing(Member::endpoint));
+        pinned.forEach((source, tables) -> some.put(
+                source,
+                tables.stream()
+                        .filter(table -> table.table().keyspace().equals(plan.keyspace()) && table.sstables() > 0)
+                        .toList()));
+        some.values().removeIf(List::isEmpty);
+        return order.from() == JoinOrder.From.NEEDED ? needed(plan, some) : all(plan, some);
+    }
+
+    private static List<Share> all(JoinPlan plan, Map<Member, List<Pinned>> pinned) {
+        List<Share> shares = new ArrayList<>();
+        pinned.forEach((source, tables) -> {
+            TokenRanges ranges = plan.bySource().getOrDefault(source.endpoint(), TokenRanges.NONE);
+            if (!ranges.isEmpty()) {
+                shares.add(new Share(source, tables, ranges, Map.of()));
+            }
+        });
+        return shares;
+    }
+
+    /** What is alike of many tables of a source is one share, so that it is fetched at once. */
+    private List<Share> needed(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException {
+        List<Piece> pieces = Agreement.pieces(plan);
+        Map<String, Map<TokenRanges, Share>> shares = new TreeMap<>();
+        TreeSet<TableRef> tables =
+                new TreeSet<>(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id));
+        pinned.values().forEach(some -> some.forEach(one -> tables.add(one.table())));
+        for (TableRef table : tables) {
+            for (Share share : needed(table, pieces, pinned)) {
+                shares.computeIfAbsent(share.source().endpoint(), key -> new LinkedHashMap<>())
+                        .merge(share.ranges(), share, Sharing::both);
+            }
+        }
+        return shares.values().stream()
+                .flatMap(ofSource -> ofSource.values().stream())
+                .toList();
+    }
+
+    private static Share both(Share one, Share other) {
+        List<Pinned> pinned = new ArrayList<>(one.pinned());
+        pinned.addAll(other.pinned());
+        Map<TableRef, Digests> known = new HashMap<>(one.known());
+        known.putAll(other.known());
+        return new Share(one.source(), pinned, one.ranges(), known);
+    }
+
+    private List<Share> needed(TableRef table, List<Piece> pieces, Map<Member, List<Pinned>> pinned)
+            throws IOException {
+        Map<String, Digests> digests = new TreeMap<>();
+        Map<String, Map<TokenRange, ContentDigest>> contents = new TreeMap<>();
+        for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
+            Optional<Pinned> its = of(table, source.getValue());
+            List<TokenRange> held = pieces.stream()
+                    .filter(piece -> piece.holders().contains(source.getKey().endpoint()))
+                    .map(Piece::range)
+                    .toList();
+            if (its.isPresent() && !held.isEmpty()) {
+                Digests found = pinned(source.getKey(), its.get(), held);
+                Map<TokenRange, ContentDigest> byRange = new HashMap<>();
+                found.ranges().forEach(range -> byRange.put(range.range(), range.content()));
+                digests.put(source.getKey().endpoint(), found);
+                contents.put(source.getKey().endpoint(), byRange);
+            }
+        }
+        Map<String, TokenRanges> needed = Agreement.needed(pieces, contents);
+        List<Share> shares = new ArrayList<>();
+        for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
+            TokenRanges ranges = needed.getOrDefault(source.getKey().endpoint(), TokenRanges.NONE);
+            Optional<Pinned> its = of(table, source.getValue());
+            Digests found = digests.get(source.getKey().endpoint());
+            if (its.isPresent() && found != null && !ranges.isEmpty()) {
+                shares.add(new Share(source.getKey(), List.of(its.get()), ranges, Map.of(table, in(ranges, found))));
+            } else if (its.isPresent()) {
+                progress.skips(source.getKey(), table);
+                progress.say(table + ": " + source.getKey() + " has nothing that others lack, and sends nothing");
+            }
+        }
+        return shares;
+    }
+
+    private static Optional<Pinned> of(TableRef table, List<Pinned> pinned) {
+        return pinned.stream().filter(one -> one.table().equals(table)).findFirst();
+    }
+
+    /** Digests of parts that are next to each other add up; each part is in one of the ranges, or in none. */
+    static Digests in(TokenRanges ranges, Digests found) {
+        NavigableMap<Long, ContentDigest> sums = new TreeMap<>();
+        ranges.ranges().forEach(range -> sums.put(range.start().value(), ContentDigest.EMPTY));
+        for (RangeDigest part : found.ranges()) {
+            long start = part.range().start().value();
+            if (ranges.contains(new Token(start + 1))) {
+                sums.merge(sums.floorKey(start), part.content(), ContentDigest::plus);
+            }
+        }
+        List<RangeDigest> summed = ranges.ranges().stream()
+                .map(range ->
+                        new RangeDigest(range, sums.getOrDefault(range.start().value(), ContentDigest.EMPTY)))
+                .toList();
+        return new Digests(summed, found.sstables(), found.bytes());
+    }
+
+    /**
+     * Digests of what a source has pinned of a table, range by range of its share.
+     *
+     * @throws IOException also if its snapshot is not what was pinned
+     */
+    Digests pinned(Share share, Pinned table) throws IOException {
+        Digests known = share.known().get(table.table());
+        return known != null
+                ? known
+                : pinned(share.source(), table, share.ranges().ranges());
+    }
+
+    private Digests pinned(Member source, Pinned table, List<TokenRange> ranges) throws IOException {
+        progress.waitsFor("digests of " + table.table() + " at " + source);
+        Digests theirs = source.agent().pinnedDigests(new AgentMessages.DigestOrder(operation, table.table(), ranges));
+        requireAsPinned(source, table, theirs);
+        return theirs;
+    }
+
+    /** Without this the digests of a snapshot that was removed, and of nothing, would be equal. */
+    private static void requireAsPinned(Member source, Pinned table, Digests theirs) throws IOException {
+        if (theirs.sstables() != table.sstables() || theirs.bytes() != table.bytes()) {
+            throw new IOException(table.table() + " at " + source + ": the snapshot has " + theirs.sstables()
+                    + " SSTables of " + theirs.bytes() + " bytes (expected: " + table.sstables() + " of "
+                    + table.bytes()
+                    + ", as when it was pinned; was it cleared by nodetool clearsnapshot? Run the command"
+                    + " again: the table is pinned anew); nothing of it is imported");
+        }
+    }
+}
