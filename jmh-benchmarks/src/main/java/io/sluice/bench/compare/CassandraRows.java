@@ -7,8 +7,8 @@ import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.LocalOptions;
 import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.harness.cassandra.Release;
+import io.sluice.harness.cassandra.SchemaFile;
 import io.sluice.harness.cassandra.StockLoader;
-import io.sluice.harness.cassandra.TableSchema;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.tools.FreePort;
@@ -125,7 +125,7 @@ final class CassandraRows {
 
     private List<Run> loader() throws IOException, InterruptedException {
         return with(1, "", (cluster, cql) -> {
-            TableSchema.create(table, cql, 1);
+            SchemaFile.create(table, cql, 1);
             LocalNode node = cluster.nodes().get(0);
             List<String> command = StockLoader.of(cluster.options(), home, home.resolve("loader"))
                     .command(table.path(), cluster.options().storagePort());
@@ -160,7 +160,7 @@ final class CassandraRows {
         return with(2, yaml, (cluster, cql) -> {
             LocalNode source = cluster.nodes().get(0);
             LocalNode target = cluster.nodes().get(1);
-            TableSchema.create(table, cql, 2);
+            SchemaFile.create(table, cql, 2);
             cluster.fill(table.path());
             List<Run> runs = new ArrayList<>();
             try (NodeTool second = NodeTool.of(target)) {

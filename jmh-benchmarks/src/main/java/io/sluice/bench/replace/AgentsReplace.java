@@ -127,7 +127,7 @@ final class AgentsReplace implements Contender {
         double receiverCpu = receiver.seconds();
         double sourceCpu = sources.seconds();
         requireEnd(started.command());
-        told.accept("what came is compared");
+        told.accept("what was received is compared");
         List<SSTable> came = cassandra.sstables(node);
         arena.requireSame(name(), came);
         double seconds = (normal - asked) / NANOS_PER_SECOND;

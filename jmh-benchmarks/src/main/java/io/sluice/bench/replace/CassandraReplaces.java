@@ -57,7 +57,7 @@ final class CassandraReplaces implements Contender {
         double receiverCpu = receiver.seconds();
         double sourceCpu = sources.seconds();
         long normal = watch.await(JoinPhase.NORMAL);
-        told.accept("what came is compared");
+        told.accept("what was received is compared");
         List<SSTable> came = cassandra.sstables(node);
         arena.requireSame(name(), came);
         Replacement done;

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 
 /** Reads the log of a node that joins, as it grows. Not thread-safe. */
 final class JoinWatch {
-    private static final Duration PATIENCE = Duration.ofHours(1);
+    private static final Duration TIMEOUT = Duration.ofHours(1);
     /** {@code ring_delay} of local nodes, which they wait between these two. */
     private static final Duration RING_DELAY = Duration.ofSeconds(5);
 
@@ -35,13 +35,13 @@ final class JoinWatch {
     }
 
     /**
-     * Waits until the node has come so far.
+     * Waits until the node is at {@code phase}, or was.
      *
      * @return when its log was seen to say so, some milliseconds later, in {@link System#nanoTime}
      * @throws IOException if it ends or fails before that
      */
     long await(JoinPhase phase) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             read();
             Long seen = seenNanos.get(phase);
@@ -54,7 +54,7 @@ final class JoinWatch {
                         "node " + node + " did not become " + phase + ": its streams failed (log: " + node.log() + ")");
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException("node " + node + " did not become " + phase + " within " + PATIENCE.toMinutes()
+                throw new IOException("node " + node + " did not become " + phase + " within " + TIMEOUT.toMinutes()
                         + " minutes (log: " + node.log() + ")");
             }
             Thread.sleep(POLL_MILLIS);

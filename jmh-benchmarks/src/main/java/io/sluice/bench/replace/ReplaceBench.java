@@ -6,7 +6,7 @@ import io.sluice.bench.DataFolder;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cassandra.ClassPath;
 import io.sluice.harness.cassandra.Release;
-import io.sluice.harness.cassandra.TableSchema;
+import io.sluice.harness.cassandra.SchemaFile;
 import io.sluice.harness.cli.Interruption;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.SluiceConfig;
@@ -46,7 +46,7 @@ import picocli.CommandLine.Option;
             "Nodes of Cassandra start on 127.0.0.1, 127.0.0.2, ... (about 800 MB of memory each) and get the table; one dies,",
             "and is replaced again and again: by Cassandra's own streams, and by nodes of ./sluice replace-node with the same",
             "files and tokens. What each replacement then holds is compared with what the dead node held. The memory that a",
-            "run will fill is fetched right before it, for everybody. Nothing runs or is left behind but the generated data,",
+            "run will fill is fetched right before it, for everybody. Afterwards nothing runs, and nothing is left but the data,",
             "the page and the figures."
         })
 public final class ReplaceBench implements Callable<Integer> {
@@ -152,7 +152,7 @@ public final class ReplaceBench implements Callable<Integer> {
         Optional<Path> hook = agents ? Optional.of(AgentsReplace.hookJar()) : Optional.empty();
         SluiceConfig settings = SluiceConfig.read(config);
         if (data != null) {
-            TableSchema.fileOf(DataFolder.onlyTable(data.toAbsolutePath()));
+            SchemaFile.fileOf(DataFolder.onlyTable(data.toAbsolutePath()));
         }
         Thread worker = Thread.currentThread();
         try (WorkDirectory work = WorkDirectory.open(workDir);

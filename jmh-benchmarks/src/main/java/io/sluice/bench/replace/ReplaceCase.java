@@ -7,7 +7,7 @@ import java.util.Locale;
 enum ReplaceCase {
     /** All that a node holds is one other's, too: SSTables travel as they are, also Cassandra's. */
     WHOLE(2, 1, "two nodes with one token each, replication 2: Cassandra streams SSTables as whole files"),
-    /** Of each SSTable the replacement wants many stretches: Cassandra sends rows, Sluice slices. */
+    /** Of each SSTable the replacement wants many range sections: Cassandra sends rows, Sluice slices. */
     ROWS(
             3,
             16,

@@ -9,7 +9,7 @@ import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.LocalOptions;
 import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.harness.cassandra.Release;
-import io.sluice.harness.cassandra.TableSchema;
+import io.sluice.harness.cassandra.SchemaFile;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -27,7 +27,7 @@ import java.util.Optional;
  * thread-safe. Nothing is left of it when it is closed.
  */
 final class RunningCassandra implements AutoCloseable {
-    private static final Duration DEAD_PATIENCE = Duration.ofMinutes(2);
+    private static final Duration DEAD_TIMEOUT = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 100;
     /** No throttles; and Cassandra's own default for writes, which whoever joins by agents has to wait for. */
     private static final String YAML = """
@@ -67,7 +67,7 @@ final class RunningCassandra implements AutoCloseable {
         LocalCluster cluster = LocalCluster.up(home, options, binaries.classPath());
         RunningCassandra running = new RunningCassandra(home, binaries.classPath(), cluster, table);
         try (Cql cql = Cql.connect(options.cql(1))) {
-            TableSchema.create(table, cql, ReplaceCase.REPLICAS);
+            SchemaFile.create(table, cql, ReplaceCase.REPLICAS);
             cluster.fill(table.path());
             return running;
         } catch (IOException | InterruptedException | RuntimeException failed) {
@@ -136,13 +136,13 @@ final class RunningCassandra implements AutoCloseable {
     private void remove(LocalNode node) throws IOException, InterruptedException {
         node.stop();
         deleteFolder(node.home());
-        long deadline = System.nanoTime() + DEAD_PATIENCE.toNanos();
+        long deadline = System.nanoTime() + DEAD_TIMEOUT.toNanos();
         for (LocalNode survivor : survivors()) {
             try (NodeTool tool = NodeTool.of(survivor)) {
                 while (isAlive(node, tool)) {
                     if (System.nanoTime() > deadline) {
                         throw new IOException("node " + survivor + " still takes " + node + " for alive "
-                                + DEAD_PATIENCE.toSeconds() + " s after its end (log: " + survivor.log() + ")");
+                                + DEAD_TIMEOUT.toSeconds() + " s after its end (log: " + survivor.log() + ")");
                     }
                     Thread.sleep(POLL_MILLIS);
                 }

@@ -122,7 +122,7 @@ final class SluiceReplaces implements Contender {
         double receiverCpu = receiver.seconds();
         double sourceCpu = senders.seconds();
         requireInstalled(end.state());
-        told.accept("what came is compared");
+        told.accept("what was received is compared");
         List<SSTable> came = came(replacement.home());
         arena.requireSame(name(), came);
         List<SessionProgress> sessions = end.state().sessions();

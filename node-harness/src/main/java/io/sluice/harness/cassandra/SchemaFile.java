@@ -9,8 +9,8 @@ import java.util.Locale;
 /**
  * The schema that lies beside the keyspaces of a data folder, as {@code schema.cql}: generated data has one. Stateless.
  */
-public final class TableSchema {
-    private TableSchema() {}
+public final class SchemaFile {
+    private SchemaFile() {}
 
     /**
      * The file.
