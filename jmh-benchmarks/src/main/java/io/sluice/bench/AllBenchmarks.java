@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.bench.compare.CompareBench;
+import io.sluice.bench.replace.ReplaceBench;
 import io.sluice.bench.transfer.LinkBench;
 import io.sluice.bench.transfer.ReadsBench;
 import io.sluice.bench.transfer.SlicesBench;
@@ -20,6 +21,11 @@ public final class AllBenchmarks implements Benchmarks {
     @Override
     public Program compare() {
         return Program.of(CompareBench.class);
+    }
+
+    @Override
+    public Program compareReplacements() {
+        return Program.of(ReplaceBench.class);
     }
 
     @Override

@@ -89,6 +89,11 @@ final class LiveCluster implements AutoCloseable {
         }
     }
 
+    /** Skips the test, and says so, where Cassandra cannot be fetched. */
+    static void requireCassandra(String release) throws IOException, InterruptedException {
+        classPathOrSkip(Release.of(release));
+    }
+
     private static ClassPath classPathOrSkip(Release release) throws InterruptedException {
         try {
             return ClassPath.resolve(release, HOME);

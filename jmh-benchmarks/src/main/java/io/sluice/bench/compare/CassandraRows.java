@@ -7,6 +7,7 @@ import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.LocalOptions;
 import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.harness.cassandra.Release;
+import io.sluice.harness.cassandra.SchemaFile;
 import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.sstable.TableDirectory;
@@ -122,26 +123,9 @@ final class CassandraRows {
         }
     }
 
-    private void create(Cql cql, int replicas) throws IOException {
-        Path schema = table.path().resolveSibling("..").resolve("schema.cql").normalize();
-        if (!Files.exists(schema)) {
-            throw new IllegalArgumentException("--with cassandra: no " + schema
-                    + " (expected: the CREATE TABLE of the data there; generated data has it)");
-        }
-        cql.execute("CREATE KEYSPACE IF NOT EXISTS " + table.keyspace()
-                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': " + replicas + "}");
-        for (String statement : Cql.statements(Files.readString(schema))) {
-            if (!statement.toUpperCase(Locale.ROOT).startsWith("CREATE KEYSPACE")) {
-                cql.execute(statement);
-            }
-        }
-        cql.execute("ALTER TABLE " + table.keyspace() + "." + table.name()
-                + " WITH compaction = {'class': 'SizeTieredCompactionStrategy', 'enabled': 'false'}");
-    }
-
     private List<Run> loader() throws IOException, InterruptedException {
         return with(1, "", (cluster, cql) -> {
-            create(cql, 1);
+            SchemaFile.create(table, cql, 1);
             LocalNode node = cluster.nodes().get(0);
             List<String> command = StockLoader.of(cluster.options(), home, home.resolve("loader"))
                     .command(table.path(), cluster.options().storagePort());
@@ -176,7 +160,7 @@ final class CassandraRows {
         return with(2, yaml, (cluster, cql) -> {
             LocalNode source = cluster.nodes().get(0);
             LocalNode target = cluster.nodes().get(1);
-            create(cql, 2);
+            SchemaFile.create(table, cql, 2);
             cluster.fill(table.path());
             List<Run> runs = new ArrayList<>();
             try (NodeTool second = NodeTool.of(target)) {

@@ -1,5 +1,6 @@
 package io.sluice.bench.compare;
 
+import io.sluice.bench.DataFolder;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
@@ -46,7 +47,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "A round runs every mode once; a first one warms up, and checks that each brings the same content. A run ends",
-            "when everything is durable and in its place. One connection each. Rates are of uncompressed rows."
+            "when everything is durable and in its place. One connection each. Rates are of uncompressed rows.",
+            "",
+            "--with cassandra --replace compares the replacement of a dead node: see ./sluice compare --replace --help"
         })
 public final class CompareBench implements Callable<Integer> {
     private static final String HEAP = "-Xmx512m";
@@ -126,7 +129,7 @@ public final class CompareBench implements Callable<Integer> {
         TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            TableDirectory table = onlyTable(
+            TableDirectory table = DataFolder.onlyTable(
                     data == null
                             ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
                                     .made("the data", people)
@@ -143,15 +146,6 @@ public final class CompareBench implements Callable<Integer> {
             Program.writeJson(result, json);
         }
         return 0;
-    }
-
-    private static TableDirectory onlyTable(Path folder) throws IOException {
-        List<TableDirectory> tables = Files.isDirectory(folder) ? TableDirectory.find(folder) : List.of();
-        if (tables.size() != 1 || tables.get(0).descriptors().isEmpty()) {
-            throw new IllegalArgumentException(
-                    "--data " + folder + " (expected: one folder <table>-<id>/ with SSTables in it)");
-        }
-        return tables.get(0);
     }
 
     /** What to move, and how it is called on the command line. */

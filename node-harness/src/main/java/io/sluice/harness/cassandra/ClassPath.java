@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +18,8 @@ import java.util.stream.Stream;
  */
 public record ClassPath(List<Path> jars) {
     private static final long FETCH_MINUTES = 15;
+    private static final Pattern ITSELF =
+            Pattern.compile("(?:apache-cassandra|cassandra-all)-([45]\\.\\d+\\.\\d+)\\.jar");
 
     public ClassPath {
         jars = List.copyOf(jars);
@@ -52,6 +56,41 @@ public record ClassPath(List<Path> jars) {
                         new IOException("Maven found no class path of Cassandra " + release + " (log: " + log + ")"));
     }
 
+    /**
+     * The jars of a distribution that was unpacked by hand.
+     *
+     * @param home the folder with {@code bin}, {@code conf} and {@code lib}
+     * @throws IllegalArgumentException if it is none
+     */
+    public static ClassPath ofDistribution(Path home) throws IOException {
+        Path lib = home.resolve("lib");
+        List<Path> jars = List.of();
+        if (Files.isDirectory(lib)) {
+            try (Stream<Path> files = Files.list(lib)) {
+                jars = files.filter(file -> file.toString().endsWith(".jar"))
+                        .map(Path::toAbsolutePath)
+                        .sorted()
+                        .toList();
+            }
+        }
+        ClassPath found = new ClassPath(jars);
+        if (found.release().isEmpty()) {
+            throw new IllegalArgumentException("--cassandra-home " + home
+                    + ": no lib/apache-cassandra-RELEASE.jar (expected: the folder of an unpacked binary distribution of"
+                    + " Apache Cassandra 4.1 or 5.0; without the option Maven fetches one)");
+        }
+        return found;
+    }
+
+    /** The release that the jar of Cassandra itself names, if it is among them. */
+    public Optional<Release> release() {
+        return jars.stream()
+                .map(jar -> ITSELF.matcher(String.valueOf(jar.getFileName())))
+                .filter(Matcher::matches)
+                .map(jar -> new Release(jar.group(1)))
+                .findFirst();
+    }
+
     private static void run(List<String> command, Release release, Path log) throws IOException, InterruptedException {
         Process maven;
         try {
@@ -65,9 +104,13 @@ public record ClassPath(List<Path> jars) {
                             + " (expected: Maven 3.8 or newer on the PATH)",
                     e);
         }
-        boolean hasEnded = maven.waitFor(FETCH_MINUTES, TimeUnit.MINUTES);
+        boolean hasEnded;
+        try {
+            hasEnded = maven.waitFor(FETCH_MINUTES, TimeUnit.MINUTES);
+        } finally {
+            maven.destroyForcibly(); // also for who is interrupted
+        }
         if (!hasEnded || maven.exitValue() != 0) {
-            maven.destroyForcibly();
             String reason = hasEnded ? firstError(log) : "nothing came of it in " + FETCH_MINUTES + " minutes";
             throw new IOException("Cassandra " + release + " could not be fetched: " + reason
                     + " (is that a published release, and does Maven reach a repository? log: " + log + ")");

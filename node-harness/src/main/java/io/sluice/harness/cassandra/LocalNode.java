@@ -55,6 +55,11 @@ public final class LocalNode {
         return number;
     }
 
+    /** All that it has. */
+    public Path home() {
+        return home;
+    }
+
     /** Where its data directories, one for each keyspace, lie. */
     public Path data() {
         return home.resolve("data");
@@ -259,7 +264,7 @@ public final class LocalNode {
     }
 
     /** Stops the process, and kills it if it does not stop. Returns whether it was running. */
-    boolean stop() throws IOException, InterruptedException {
+    public boolean stop() throws IOException, InterruptedException {
         Optional<ProcessHandle> process = process();
         if (process.isPresent()) {
             process.get().destroy();

@@ -136,7 +136,7 @@ public record LocalOptions(
     }
 
     /** Tokens of each node: evenly spaced over the ring, and dealt out in an order that is always the same. */
-    List<List<Long>> tokens() {
+    public List<List<Long>> tokens() {
         int all = nodes * tokensPerNode;
         // The ring has 2^64 tokens; one less avoids a long that overflows when there is one token only.
         long step = Long.divideUnsigned(-1L, all);

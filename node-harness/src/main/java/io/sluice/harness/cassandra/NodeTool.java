@@ -5,6 +5,7 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
@@ -86,6 +87,33 @@ public final class NodeTool implements AutoCloseable {
         Object[] arguments = {false, keyspace, new String[] {table}};
         String[] signature = {boolean.class.getName(), String.class.getName(), String[].class.getName()};
         invoke("forceKeyspaceCompaction", arguments, signature);
+    }
+
+    /** The addresses of the nodes that this one takes for alive, itself among them. */
+    public List<String> liveNodes() throws IOException {
+        try {
+            return ((List<?>) node.getAttribute(service, "LiveNodes"))
+                    .stream().map(Object::toString).toList();
+        } catch (JMException e) {
+            throw new IOException("live nodes: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The sum of what counters of a node have counted.
+     *
+     * @param pattern of their names; 0 if there are none
+     */
+    public long counted(String pattern) throws IOException {
+        try {
+            long sum = 0;
+            for (ObjectName counter : node.queryNames(new ObjectName(pattern), null)) {
+                sum += ((Number) node.getAttribute(counter, "Count")).longValue();
+            }
+            return sum;
+        } catch (JMException e) {
+            throw new IOException(pattern + ": " + e.getMessage(), e);
+        }
     }
 
     private void invoke(String operation, @Nullable String... arguments) throws IOException {

@@ -96,7 +96,7 @@ final class BenchCommand implements Callable<Integer> {
 
         @Override
         public Integer call() throws IOException, InterruptedException {
-            return program.process(options).inheritIO().start().waitFor();
+            return program.run(options);
         }
     }
 
@@ -126,7 +126,7 @@ final class BenchCommand implements Callable<Integer> {
                 options.addAll(List.of("-p", "sstable=" + table.toAbsolutePath()));
             }
             options.addAll(jmh);
-            int ended = ends.process(options).inheritIO().start().waitFor();
+            int ended = ends.run(options);
             if (ended != 0) {
                 System.err.println("sluice: bench failed, JMH ended with code " + ended);
                 return ExitCode.FAILED.number();

@@ -1,10 +1,14 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.tools.JavaCommand;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -17,6 +21,9 @@ public interface Benchmarks {
 
     /** {@code ./sluice compare}: all ways to move a part of a table. */
     Program compare();
+
+    /** {@code ./sluice compare --replace}: a dead node is replaced by Cassandra, and by Sluice. */
+    Program compareReplacements();
 
     /** {@code ./sluice bench NAME}, in the order in which help lists them. */
     List<Subcommand> subcommands();
@@ -36,6 +43,8 @@ public interface Benchmarks {
      * @param arguments those that come before the user's
      */
     record Program(Class<?> main, List<String> arguments) {
+        private static final long END_SECONDS = 30;
+
         public Program {
             arguments = List.copyOf(arguments);
         }
@@ -48,9 +57,47 @@ public interface Benchmarks {
         /** Its process, not yet started, in a virtual machine with defaults and the class path of this one. */
         public ProcessBuilder process(List<String> options) {
             return JavaCommand.process(
-                    List.of("-Dsluice.home=" + System.getProperty("sluice.home", ".")),
+                    Stream.of("sluice.home", "sluice.terminal", "sluice.terminal.err", NodeProcess.JAVA_OPTIONS)
+                            .filter(key -> System.getProperty(key) != null)
+                            .map(key -> "-D" + key + "=" + System.getProperty(key))
+                            .toList(),
                     main,
                     Stream.concat(arguments.stream(), options.stream()).toArray());
+        }
+
+        /**
+         * Runs it to its end, on this terminal. Whoever ends this process meanwhile ends it, too, and this process
+         * waits until it has cleaned up.
+         *
+         * @return its exit code
+         */
+        public int run(List<String> options) throws IOException, InterruptedException {
+            Process program = process(options).inheritIO().start();
+            Thread hook = new Thread(() -> end(program), "end-program");
+            Runtime.getRuntime().addShutdownHook(hook);
+            int code = program.waitFor();
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException alreadyEnding) {
+                hook.join(); // which ends this process
+            }
+            return code;
+        }
+
+        private static void end(Process program) {
+            program.destroy();
+            int code = ExitCode.CANCELLED.number();
+            try {
+                if (program.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                    code = program.exitValue();
+                } else {
+                    program.destroyForcibly();
+                }
+            } catch (InterruptedException nobodyWaits) {
+                Thread.currentThread().interrupt();
+            }
+            // This is a shutdown hook already: only halt still decides the exit code.
+            Runtime.getRuntime().halt(code);
         }
     }
 

@@ -10,13 +10,18 @@ import picocli.CommandLine.Unmatched;
 /** {@code ./sluice compare}, in a process of its own; its options are those of the benchmark. Not thread-safe. */
 @Command(
         name = "compare",
-        description = "Moves the same part of a table in every way that there is, side by side, with plots.")
+        description = {
+            "Moves the same part of a table in every way that there is, side by side, with plots.",
+            "With --with cassandra --replace: replaces a dead node by real Cassandra and by Sluice, with the same files, in"
+                    + " turns (its options: ./sluice compare --replace --help)."
+        })
 final class CompareCommand implements Callable<Integer> {
     @Unmatched
     private List<String> options = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        return Benchmarks.get().compare().process(options).inheritIO().start().waitFor();
+        Benchmarks found = Benchmarks.get();
+        return (options.contains("--replace") ? found.compareReplacements() : found.compare()).run(options);
     }
 }

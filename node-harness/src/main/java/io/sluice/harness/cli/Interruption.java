@@ -26,7 +26,7 @@ public final class Interruption implements AutoCloseable {
      * @param stop asks the work to end, at once
      * @param code of the process, asked for once the work is over
      */
-    static Interruption of(Runnable stop, IntSupplier code) {
+    public static Interruption of(Runnable stop, IntSupplier code) {
         var interruption = new Interruption(stop, code);
         Runtime.getRuntime().addShutdownHook(interruption.hook);
         return interruption;

@@ -47,12 +47,14 @@ public final class HtmlReport {
     }
 
     /**
-     * A page that shows {@code report} by a script of its own.
+     * A page that shows {@code report} by a script of its own, which may use what all pages draw with.
      *
      * @param script lies beside {@code owner}
      */
     public static String page(Class<?> owner, String script, Object report) throws IOException {
-        return filled(text(owner, script), json(report));
+        return filled(
+                text(HtmlReport.class, "base.js") + text(HtmlReport.class, "charts.js") + text(owner, script),
+                json(report));
     }
 
     private static String filled(String script, String json) throws IOException {

@@ -28,6 +28,22 @@ class LocalClusterTest {
     }
 
     @Test
+    void an_unpacked_distribution_names_its_release_by_its_jar() throws IOException {
+        Path lib = Files.createDirectories(folder.resolve("apache-cassandra").resolve("lib"));
+        Path itself = Files.createFile(lib.resolve("apache-cassandra-5.0.6.jar"));
+        Path other = Files.createFile(lib.resolve("guava-32.0.1-jre.jar"));
+        Files.createFile(lib.resolve("README.txt"));
+
+        ClassPath found = ClassPath.ofDistribution(folder.resolve("apache-cassandra"));
+
+        assertThat(found.release()).contains(new Release("5.0.6"));
+        assertThat(found.jars()).containsExactly(itself, other);
+        assertThatThrownBy(() -> ClassPath.ofDistribution(folder))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no lib/apache-cassandra-RELEASE.jar (expected: the folder of an unpacked");
+    }
+
+    @Test
     void no_two_nodes_have_a_token_in_common() {
         List<Long> all =
                 FIVE.withNodes(16).tokens().stream().flatMap(List::stream).toList();

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.bench.replace;
+
+import org.jspecify.annotations.NullMarked;
