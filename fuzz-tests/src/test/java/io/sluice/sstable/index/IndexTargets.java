@@ -2,9 +2,13 @@ package io.sluice.sstable.index;
 
 import io.sluice.fuzz.MemoryFiles;
 import io.sluice.fuzz.Pieces;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -63,8 +67,13 @@ public final class IndexTargets {
     public static void tries(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
         Path rows = MemoryFiles.file("Rows.db", pieces.next());
-        DataReader data = DataReader.plain(MemoryFiles.file("Data.db", pieces.next()));
-        try (TrieCursor cursor = TrieCursor.takeOver(MemoryFiles.file("Partitions.db", pieces.rest()), rows, data);
+        Path content = MemoryFiles.file("Data.db", pieces.next());
+        DataReader data = DataReader.plain(content);
+        Path partitions = MemoryFiles.file("Partitions.db", pieces.rest());
+        if (data.lengthBytes() > 0) {
+            copyTries(partitions, rows, DataReader.plain(content));
+        }
+        try (TrieCursor cursor = TrieCursor.takeOver(partitions, rows, data);
                 RowsReader reader = RowsReader.open(rows)) {
             while (cursor.next().isPresent()) {
                 if (cursor.rowsPosition().isPresent()) {
@@ -73,6 +82,31 @@ public final class IndexTargets {
                 }
             }
             walk(cursor);
+        }
+    }
+
+    /** Copies all of both, as a slice of everything does; what is malformed for it may be so for a cursor, too. */
+    private static void copyTries(Path partitions, Path rows, DataReader data) throws IOException {
+        RangeSection all = new RangeSection(TokenRange.FULL, new Section(0, data.lengthBytes()));
+        try (MemoryFiles.Folder folder = MemoryFiles.folder();
+                TrieCopier copier = TrieCopier.takeOver(partitions, rows, data);
+                IndexFiles.Tries copy = IndexFiles.Tries.create(
+                        component -> ComponentOutput.create(folder.path().resolve(component.fileName())))) {
+            copier.copy(all, 0, copy, new TrieCopier.Listener() {
+                @Override
+                public boolean needsHashes() {
+                    return true;
+                }
+
+                @Override
+                public void hashed(Murmur3 hash) {}
+
+                @Override
+                public void copied(long lengthBytes) {}
+            });
+            copy.finish();
+        } catch (SSTableException malformed) {
+            // the cursor is tried, too
         }
     }
 

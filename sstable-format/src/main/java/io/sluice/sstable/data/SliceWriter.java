@@ -208,7 +208,7 @@ public final class SliceWriter implements Closeable {
 
     private NewSSTable.Finished write() throws IOException {
         List<PlacedSection> placed = place();
-        SourceFilter.of(source, share()).ifPresent(files::useFilter);
+        ReusedFilter.of(source, share()).ifPresent(files::useFilter);
         FutureTask<Void> writtenIndex = new FutureTask<>(() -> {
             for (PlacedSection section : placed) {
                 writeIndex(section);

@@ -13,11 +13,11 @@ import java.util.Optional;
  * nobody asks for keys of other ranges; so it saves the hashes of all keys. Its length is that of a filter for the
  * whole source, so it is used only if the slice has much of it. Stateless.
  */
-final class SourceFilter {
+final class ReusedFilter {
     /** How many times as long as a new filter it may be: databases keep filters in memory. */
     private static final double MOST_LENGTHS = 2.5;
 
-    private SourceFilter() {}
+    private ReusedFilter() {}
 
     /**
      * The filter to use again; empty if a new one is better, or if there is none. The number of keys is an estimate, of
