@@ -27,7 +27,7 @@ public final class MessageCodec {
      */
     public static ByteBuffer encode(Message message) {
         BodyWriter body = new BodyWriter();
-        MessageType<?> type = MessageType.of(message);
+        MessageLayout<?> type = MessageLayout.of(message);
         type.write(message, body);
         ByteBuffer bytes = body.bytes();
         if (bytes.remaining() > MAX_BODY_LENGTH_BYTES) {
@@ -85,7 +85,7 @@ public final class MessageCodec {
         ByteBuffer body = frame.slice(start, length);
         frame.position(frame.limit());
         try {
-            Message message = MessageType.of(type).read(new BodyReader(body));
+            Message message = MessageLayout.of(type).read(new BodyReader(body));
             if (body.hasRemaining()) {
                 throw violation("message of type " + type + " has " + body.remaining() + " surplus bytes");
             }

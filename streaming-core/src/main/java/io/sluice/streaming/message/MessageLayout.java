@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  *
  * @param number 1 to 255; never used for another message
  */
-record MessageType<M extends Message>(
+record MessageLayout<M extends Message>(
         int number, Class<M> kind, BiConsumer<M, BodyWriter> writer, Function<BodyReader, M> reader) {
     private static final int MAX_TABLES = 1_000;
     private static final int MAX_OFFERS = 1_000;
@@ -23,8 +23,8 @@ record MessageType<M extends Message>(
     /** In place of the sign of the last page: another follows, and what is offered may be fetched already. */
     private static final int FETCHABLE = 2;
 
-    private static final List<MessageType<?>> ALL = List.of(
-            new MessageType<>(
+    private static final List<MessageLayout<?>> ALL = List.of(
+            new MessageLayout<>(
                     1,
                     Message.Hello.class,
                     (m, out) -> out.string(m.cluster().name())
@@ -45,18 +45,18 @@ record MessageType<M extends Message>(
                             in.uuid(),
                             new Message.SessionNumber(in.i32(), in.i32()),
                             in.count("connection, or versions", MAX_CONNECTIONS, 0))),
-            new MessageType<>(
+            new MessageLayout<>(
                     2,
                     Message.Welcome.class,
                     (m, out) -> out.uuid(m.node()).i64(m.features()),
                     in -> new Message.Welcome(in.uuid(), in.i64())),
-            new MessageType<>(
+            new MessageLayout<>(
                     3,
                     Message.SpansQuery.class,
                     (m, out) -> out.list(
                             m.tables(), table -> out.uuid(table.tableId()).ranges(table.ranges())),
                     in -> new Message.SpansQuery(in.list("tables", MAX_TABLES, 20, in::tableRanges))),
-            new MessageType<>(
+            new MessageLayout<>(
                     4,
                     Message.Spans.class,
                     (m, out) -> out.bool(m.last())
@@ -65,7 +65,7 @@ record MessageType<M extends Message>(
                         boolean last = in.bool();
                         return new Message.Spans(in.list("tables", MAX_TABLES, 20, in::tableSpans), last);
                     }),
-            new MessageType<>(
+            new MessageLayout<>(
                     5,
                     Message.StreamInit.class,
                     (m, out) -> out.i32(m.receiver().bits() << Message.StreamInit.FEATURES_SHIFT | m.operation())
@@ -77,7 +77,7 @@ record MessageType<M extends Message>(
                                 ReceiverFeatures.of(bits >>> Message.StreamInit.FEATURES_SHIFT),
                                 in.i64());
                     }),
-            new MessageType<>(
+            new MessageLayout<>(
                     6,
                     Message.PrepareSyn.class,
                     (m, out) -> out.bool(m.last())
@@ -90,7 +90,7 @@ record MessageType<M extends Message>(
                         boolean last = in.bool();
                         return new Message.PrepareSyn(in.list("requests", MAX_TABLES, 28, in::request), last);
                     }),
-            new MessageType<>(
+            new MessageLayout<>(
                     7,
                     Message.PrepareSynAck.class,
                     (m, out) -> {
@@ -104,51 +104,51 @@ record MessageType<M extends Message>(
                         return new Message.PrepareSynAck(
                                 in.list("offers", MAX_OFFERS, 40, in::offer), last, isFetchable);
                     }),
-            new MessageType<>(8, Message.PrepareAck.class, (m, out) -> {}, in -> new Message.PrepareAck()),
-            new MessageType<>(
+            new MessageLayout<>(8, Message.PrepareAck.class, (m, out) -> {}, in -> new Message.PrepareAck()),
+            new MessageLayout<>(
                     9,
                     Message.Fetch.class,
                     (m, out) -> out.list(m.extents(), out::extent),
                     in -> new Message.Fetch(in.list("extents", MAX_EXTENTS, 17, in::extent))),
-            new MessageType<>(
+            new MessageLayout<>(
                     10,
                     Message.Stream.class,
                     (m, out) -> out.extent(m.extent()),
                     in -> new Message.Stream(in.extent())),
-            new MessageType<>(
+            new MessageLayout<>(
                     11, Message.Received.class, (m, out) -> out.i32(m.offer()), in -> new Message.Received(in.i32())),
-            new MessageType<>(
+            new MessageLayout<>(
                     12,
                     Message.Installed.class,
                     (m, out) -> out.uuid(m.tableId()),
                     in -> new Message.Installed(in.uuid())),
-            new MessageType<>(13, Message.Complete.class, (m, out) -> {}, in -> new Message.Complete()),
-            new MessageType<>(
+            new MessageLayout<>(13, Message.Complete.class, (m, out) -> {}, in -> new Message.Complete()),
+            new MessageLayout<>(
                     14,
                     Message.SessionFailed.class,
                     (m, out) -> out.i32(m.code().code()).string(WithoutPaths.text(m.reason())),
                     in -> new Message.SessionFailed(in.errorCode(), in.string())),
-            new MessageType<>(
+            new MessageLayout<>(
                     15,
                     Message.KeepAlive.class,
                     (m, out) -> out.doing(m.doing()).i64(m.progress()),
                     in -> new Message.KeepAlive(in.doing(), in.i64())),
-            new MessageType<>(
+            new MessageLayout<>(
                     16,
                     Message.TableRefused.class,
                     (m, out) -> out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason())),
                     in -> new Message.TableRefused(in.uuid(), in.errorCode(), in.string())),
-            new MessageType<>(
+            new MessageLayout<>(
                     17,
                     Message.Released.class,
                     (m, out) -> out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason())),
                     in -> new Message.Released(in.uuid(), in.errorCode(), in.string())),
-            new MessageType<>(
+            new MessageLayout<>(
                     18,
                     Message.CheckFile.class,
                     (m, out) -> out.i32(m.offer()).component(m.component()).i32(m.extentLengthBytes()),
                     in -> new Message.CheckFile(in.i32(), in.component(), in.i32())),
-            new MessageType<>(
+            new MessageLayout<>(
                     19,
                     Message.FileSums.class,
                     (m, out) -> out.i32(m.offer())
@@ -165,14 +165,14 @@ record MessageType<M extends Message>(
                                 offer, component, first, in.list("checksums", MAX_SUMS, 4, in::i32), last);
                     }));
 
-    private static final Map<Class<?>, MessageType<?>> BY_KIND =
-            ALL.stream().collect(Collectors.toUnmodifiableMap(MessageType::kind, type -> type));
-    private static final Map<Integer, MessageType<?>> BY_NUMBER =
-            ALL.stream().collect(Collectors.toUnmodifiableMap(MessageType::number, type -> type));
+    private static final Map<Class<?>, MessageLayout<?>> BY_KIND =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(MessageLayout::kind, type -> type));
+    private static final Map<Integer, MessageLayout<?>> BY_NUMBER =
+            ALL.stream().collect(Collectors.toUnmodifiableMap(MessageLayout::number, type -> type));
 
     /** The type of {@code message}. */
-    static MessageType<?> of(Message message) {
-        MessageType<?> type = BY_KIND.get(message.getClass());
+    static MessageLayout<?> of(Message message) {
+        MessageLayout<?> type = BY_KIND.get(message.getClass());
         if (type == null) {
             throw new AssertionError("no type for " + message.getClass()); // MessageCodecTest has one of each
         }
@@ -184,8 +184,8 @@ record MessageType<M extends Message>(
      *
      * @throws IllegalArgumentException if there is none
      */
-    static MessageType<?> of(int number) {
-        MessageType<?> type = BY_NUMBER.get(number);
+    static MessageLayout<?> of(int number) {
+        MessageLayout<?> type = BY_NUMBER.get(number);
         if (type == null) {
             throw new IllegalArgumentException("unknown type (expected: 1 to " + ALL.size() + ")");
         }
