@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.log.LogKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,6 +85,16 @@ final class AbandonedSets {
     }
 
     private void remove(Kept set, String why) throws IOException {
+        String plan = String.valueOf(parentOf(set.directory()).getFileName());
+        LogKeys.Scope scope = new LogKeys(plan, null, set.tableId().toString()).enter();
+        try {
+            removeLogged(set, why);
+        } finally {
+            scope.leave();
+        }
+    }
+
+    private void removeLogged(Kept set, String why) throws IOException {
         LOG.info("{}: removed {} bytes of an interrupted transfer: {}", set.directory(), set.bytes(), why);
         sets.remove(set);
         foundOld.remove(set.directory());

@@ -4,6 +4,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.store.TableRef;
@@ -215,7 +216,7 @@ public final class StagingArea implements AutoCloseable {
                 try {
                     DirectoryProbe.live(volume.disk(), volume.root(), store.liveDirectory(table, volume.spec()));
                 } catch (IOException | StreamException e) {
-                    LOG.error("{}: {}", table, e.getMessage(), e);
+                    LogKeys.current().withTable(table).run(() -> LOG.error("{}: {}", table, e.getMessage(), e));
                 }
             }
         }

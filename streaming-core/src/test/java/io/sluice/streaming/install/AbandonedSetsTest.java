@@ -2,12 +2,15 @@ package io.sluice.streaming.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,32 @@ class AbandonedSetsTest {
 
         assertThat(set.getParent()).doesNotExist();
         assertThat(abandoned.bytes()).isZero();
+    }
+
+    @Test
+    void a_line_about_what_goes_names_the_plan_and_the_table() throws IOException {
+        Set<LogKeys> keys = new HashSet<>();
+        ForwardingDisk watched = new ForwardingDisk() {
+            @Override
+            public Disk real() {
+                return disk;
+            }
+
+            @Override
+            public void delete(Path file) throws IOException {
+                keys.add(LogKeys.current());
+                disk.delete(file);
+            }
+        };
+        abandoned = new AbandonedSets(watched, root, table -> true, StagingLimits.DEFAULTS);
+        kept(1, 10, 0);
+
+        abandoned.expire(NOW_MILLIS, 5);
+
+        assertThat(keys)
+                .containsExactly(
+                        new LogKeys(new UUID(5, 1).toString(), null, TABLE.id().toString()));
+        assertThat(LogKeys.current()).isEqualTo(new LogKeys(null, null, null));
     }
 
     @Test
