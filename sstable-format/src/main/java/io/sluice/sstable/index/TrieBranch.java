@@ -72,6 +72,7 @@ final class TrieBranch {
         if (!isNode(at, distances + (children * bits + 7) / Byte.SIZE, limit)) {
             return false;
         }
+        boolean hasChild = false; // without one, a corrupt page could have more paths than can be followed
         for (int i = 0; i < children; i++) {
             long distance = bits == 12 ? packed(distances, i) : number(distances + i * bits / Byte.SIZE, bits / 8);
             if (distance == 0 && isDense) {
@@ -80,8 +81,9 @@ final class TrieBranch {
             if (!isChild(at, distance, depth)) {
                 return false;
             }
+            hasChild = true;
         }
-        return true;
+        return hasChild;
     }
 
     /** Two distances in three bytes, high bits first. */
