@@ -1,7 +1,7 @@
 /**
- * Brings the data of a Cassandra node that joins, by the agents beside all nodes: what may be done is judged, the
- * node's own plan is given to sources, everything is pinned, moved, verified by digests, imported and marked, and the
- * node goes on.
+ * Brings the data of a Cassandra node that joins, or of a member that lacks data, by the agents beside all nodes: what
+ * may be done is judged, sources are given the plan (of a node that joins: its own), everything is pinned, moved,
+ * verified by digests, imported and recorded, and a node that joins goes on.
  */
 @NullMarked
 package io.sluice.harness.replace;

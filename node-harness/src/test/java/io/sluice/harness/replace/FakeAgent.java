@@ -135,7 +135,7 @@ final class FakeAgent implements AutoCloseable {
         datacenter = now;
     }
 
-    /** The rebuild of its node that has begun; ends when it is told so. */
+    /** The rebuild of its node that has begun; until the coordinator ends it. */
     void rebuild(Rebuild now) {
         rebuild = Optional.of(now);
     }

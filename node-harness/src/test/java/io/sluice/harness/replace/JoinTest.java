@@ -33,7 +33,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a coordinator does with a node that waits, or has gone on already. */
+/**
+ * What a coordinator does with a node that waits, or has gone on already. Long because each step has its failures here.
+ */
 class JoinTest {
     private static final String SOURCE = "10.0.0.1:7000";
     private static final String TARGET = "10.0.0.4:7000";

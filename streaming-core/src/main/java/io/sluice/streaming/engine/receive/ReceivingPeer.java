@@ -49,7 +49,7 @@ import org.slf4j.event.Level;
 
 /**
  * Performs the actions of one attempt of a {@link ReceivingSession}: sends its messages, opens its connections, stages
- * its files. Makes no decisions.
+ * its files. Makes no decisions. Long because each action of the session begins here.
  *
  * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
  */
