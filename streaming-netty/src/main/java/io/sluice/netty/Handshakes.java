@@ -105,15 +105,18 @@ final class Handshakes {
         connection.close();
     }
 
-    /** Logs, counts and audits a refusal; events that anybody can cause are limited to a few lines a minute. */
+    /**
+     * Logs, audits and counts a refusal; events that anybody can cause are limited to a few lines a minute. Counts
+     * last, so that whoever reads the count finds the line.
+     */
     private void refused(AuditEvent.Identity who, ErrorCode code, String reason) {
-        onRefused.run();
         log.write(LOG, Level.WARN, who.address(), "refused {}: {}: {}", who.address(), code, reason);
         access.audit()
                 .record(
                         who.address(),
                         "connection-refused",
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
+        onRefused.run();
     }
 
     /** The log keys for lines about a hello; unproved claims if the peer has shown no certificate. */
