@@ -25,6 +25,7 @@ import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +73,7 @@ final class ChangeExecution {
         TopologyPlan draft = draft(change, rings);
         List<Node> receivers = draft.destinations();
         LOG.info("plan {}: {} at {}", planId, change.operation(), receivers);
-        String transport = transport();
+        String transport = transport(receivers);
         faults.advance(0, FaultSchedule.Traffic.of(draft));
         Map<NodeProcess, ProcessUsage> before = new LinkedHashMap<>();
         nodes.all().forEach(process -> before.put(process, process.usage()));
@@ -102,9 +103,14 @@ final class ChangeExecution {
         return outcome;
     }
 
-    /** How nodes move bytes: all do it in the same way, and some may be dead or frozen by a fault. */
-    private String transport() throws IOException {
-        for (NodeProcess process : nodes.all()) {
+    /**
+     * How nodes move bytes: all do it in the same way. A receiver is asked first: others may be dead or frozen by a
+     * fault, and each that does not answer takes half a minute.
+     */
+    private String transport(List<Node> receivers) throws IOException {
+        List<NodeProcess> asked = new ArrayList<>(nodes.all());
+        asked.sort(Comparator.comparing((NodeProcess process) -> !receivers.contains(process.node())));
+        for (NodeProcess process : asked) {
             if (process.isAlive()) {
                 try {
                     return process.admin().status().transport();

@@ -76,6 +76,7 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
     void run(List<Scope> scopes, Listener listener) throws IOException, InterruptedException {
         ExecutorService readers = Executors.newFixedThreadPool(READERS);
         try {
+            Map<UUID, String> silent = silent(readers);
             for (Scope scope : scopes) {
                 Map<UUID, TableFiles> files = leftBehind(scope.table());
                 Map<TokenRange, Map<String, Reader>> holders = new LinkedHashMap<>();
@@ -85,7 +86,7 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
                     scope.without().forEach(before::remove);
                     scope.without().forEach(after::remove);
                     if (scope.all() || !before.equals(after)) {
-                        holders.put(range, readers(scope.table(), holders(before, after), files));
+                        holders.put(range, readers(scope.table(), holders(before, after), files, silent));
                     }
                 }
                 listener.begins(scope.table(), holders.size());
@@ -113,6 +114,25 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
         }
     }
 
+    /**
+     * The nodes that do not answer, with the reason. Asked first: a digest may take an hour, so a node that hangs would
+     * not be found by it.
+     */
+    private Map<UUID, String> silent(ExecutorService threads) throws InterruptedException {
+        Map<UUID, Future<?>> answers = new LinkedHashMap<>();
+        alive.forEach((id, process) ->
+                answers.put(id, threads.submit(() -> process.admin().status())));
+        Map<UUID, String> silent = new LinkedHashMap<>();
+        for (Map.Entry<UUID, Future<?>> answer : answers.entrySet()) {
+            try {
+                answer.getValue().get();
+            } catch (ExecutionException e) {
+                silent.put(answer.getKey(), reason(e));
+            }
+        }
+        return silent;
+    }
+
     /** Who gave it up first, then who got it, then who has kept it. */
     private Map<Node, String> holders(Set<Node> before, Set<Node> after) {
         Set<Node> all = new LinkedHashSet<>();
@@ -131,10 +151,28 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
         return Check.of(scope.table().toString(), range.toString(), compared, held);
     }
 
-    private Map<String, Reader> readers(TableRef table, Map<Node, String> holders, Map<UUID, TableFiles> files) {
+    private Map<String, Reader> readers(
+            TableRef table, Map<Node, String> holders, Map<UUID, TableFiles> files, Map<UUID, String> silent) {
         Map<String, Reader> readers = new LinkedHashMap<>();
-        holders.forEach((node, name) -> readers.put(name, reader(node, table, files)));
+        holders.forEach((node, name) -> {
+            String reason = silent.get(node.id());
+            readers.put(name, reason == null ? reader(node, table, files) : unreadable(reason));
+        });
         return readers;
+    }
+
+    private static Reader unreadable(String reason) {
+        return new Reader() {
+            @Override
+            public Optional<StoredDigest> stored(TokenRange range) {
+                return Optional.empty();
+            }
+
+            @Override
+            public RangeDigest rows(TokenRange range) throws IOException {
+                throw new IOException(reason);
+            }
+        };
     }
 
     /** Asks all holders of all ranges, in the order of the ranges. */
@@ -183,17 +221,7 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
                 }
             };
         }
-        return new Reader() {
-            @Override
-            public Optional<StoredDigest> stored(TokenRange range) {
-                return Optional.empty();
-            }
-
-            @Override
-            public RangeDigest rows(TokenRange range) throws IOException {
-                throw new IOException(node + " is not running, and has left no " + table + " (look into its logs)");
-            }
-        };
+        return unreadable(node + " is not running, and has left no " + table + " (look into its logs)");
     }
 
     /** How all store it; who cannot say so, or cannot read it, is asked for rows. */

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real nodes are asked what they hold; something is missing on purpose. */
@@ -114,15 +115,37 @@ class ContentVerificationTest {
         });
     }
 
-    /** node2 died, node3 took its place. */
+    /** A digest may take an hour: one that hangs must not be waited for so long. */
+    @Test
+    @Tag("full")
+    @Timeout(120)
+    void a_node_that_hangs_is_named() throws Exception {
+        assertThat(verify(processes -> processes.get(0).signal("STOP")))
+                .isNotEmpty()
+                .allSatisfy(check -> {
+                    assertThat(check.equal()).isFalse();
+                    assertThat(check.toString()).contains("node1").contains("does not answer");
+                });
+    }
+
+    private interface Harm {
+        void on(List<NodeProcess> processes) throws Exception;
+    }
+
     private List<Check> verify() throws Exception {
+        return verify(processes -> {});
+    }
+
+    /** node2 died, node3 took its place. */
+    private List<Check> verify(Harm harm) throws Exception {
         Ring ring = new Ring(nodes.subList(0, 2), 2);
         Ring after = ring.replace(nodes.get(1), nodes.get(2));
         List<Check> checks = new ArrayList<>();
         try (Cluster cluster = new Cluster(temporary, CONFIG)) {
             Map<UUID, NodeProcess> running = new LinkedHashMap<>();
-            cluster.start(List.of(nodes.get(0), nodes.get(2)))
-                    .forEach(process -> running.put(process.node().id(), process));
+            List<NodeProcess> processes = cluster.start(List.of(nodes.get(0), nodes.get(2)));
+            processes.forEach(process -> running.put(process.node().id(), process));
+            harm.on(processes);
             List<Path> left = NodeHome.of(temporary, nodes.get(1)).dataDirectories();
             new ContentVerification(running, Map.of(nodes.get(1).id(), left))
                     .run(
