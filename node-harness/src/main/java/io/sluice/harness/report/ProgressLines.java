@@ -2,8 +2,11 @@ package io.sluice.harness.report;
 
 import io.sluice.streaming.progress.SessionProgress;
 import java.io.PrintStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -12,6 +15,9 @@ final class ProgressLines implements ProgressView {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final PrintStream out;
+    /** Of each peer what was last known of a session of it; not of one that has failed. */
+    private final Map<UUID, SessionProgress> known = new HashMap<>();
+
     private long nextNanos;
 
     ProgressLines(PrintStream out) {
@@ -20,13 +26,16 @@ final class ProgressLines implements ProgressView {
 
     @Override
     public void show(List<SessionProgress> sessions, long nanos) {
-        long total = sessions.stream().mapToLong(SessionProgress::bytesTotal).sum();
+        sessions.forEach(this::learn);
+        long total =
+                known.values().stream().mapToLong(SessionProgress::bytesTotal).sum();
         if (nanos < nextNanos || total == 0) {
             return;
         }
         nextNanos = nanos + TimeUnit.SECONDS.toNanos(1);
-        long received =
-                sessions.stream().mapToLong(SessionProgress::bytesReceived).sum();
+        long received = known.values().stream()
+                .mapToLong(SessionProgress::bytesReceived)
+                .sum();
         double rate = nanos <= 0 ? 0 : received * NANOS_PER_SECOND / nanos;
         out.printf(
                 Locale.ROOT,
@@ -39,7 +48,20 @@ final class ProgressLines implements ProgressView {
                 sessions.stream().map(ProgressLines::share).collect(Collectors.joining(", ")));
     }
 
+    /** One that begins again knows nothing of its bytes until its source has prepared; they are still to come. */
+    private void learn(SessionProgress session) {
+        UUID peer = session.peer().id();
+        if (session.state() == SessionProgress.State.FAILED) {
+            known.remove(peer);
+        } else if (session.filesTotal() > 0) {
+            known.put(peer, session);
+        }
+    }
+
     private static String share(SessionProgress session) {
+        if (session.state() == SessionProgress.State.FAILED) {
+            return session.peer() + " failed";
+        }
         return session.filesTotal() == 0
                 ? session.peer() + " preparing"
                 : String.format(

@@ -202,7 +202,7 @@
   }
   function checks(report) {
     const rows = report.checks.map(check => [check.table, make("code", {}, check.range), badge(check.equal, check.equal ? "equal" : "different"),
-      check.held.map(held => held.node).join(", "), check.compared === "FILES" ? "bytes as stored" : "rows", make("code", {}, check.equal ? check.held[0].content.digest.slice(0, 16) + "\u2026" : check.held.map(held => held.problem || held.content.digest.slice(0, 8)).join(" / "))]);
+      check.held.map(held => held.node).join(", "), check.compared === "FILES" ? "bytes as stored" : "rows", make("code", {}, check.equal ? check.held[0].content.digest.slice(0, 8) + "\u2026" : check.held.map(held => held.problem || held.content.digest.slice(0, 8)).join(" / "))]);
     return card("Contents compared, range by range", table(["table", "tokens", "result", "held by", "compared", "digest"], rows));
   }
   function audit(report) {

@@ -52,6 +52,22 @@ class TextReportTest {
                 .doesNotContain("Verified: ");
     }
 
+    /** A source that was tried again, or whose part another one sent, has offered some of them twice. */
+    @Test
+    void sstables_that_were_offered_twice_count_once() throws IOException {
+        RunReport report = Json.MAPPER.readValue(
+                Json.MAPPER
+                        .writeValueAsString(SampleReports.verified(2, "whole"))
+                        .replace("\"sstables\" : 2,\n    \"mode\"", "\"sstables\" : 5,\n    \"mode\"")
+                        .replace("\"results\" : [ ]", """
+                                "results" : [ {"node": "node4", "table": "bench.users", "state": "installed", "reason": "",
+                                    "sstables": 2, "bytes": 2000000000, "writes": ""} ]"""),
+                RunReport.class);
+
+        assertThat(report.transfer().orElseThrow().sstables()).isEqualTo(5);
+        assertThat(printed(report)).contains("2 SSTables, 14 files");
+    }
+
     @Test
     void hundredths_of_a_second_of_cpu_are_not_told() throws IOException {
         RunReport report = Json.MAPPER.readValue(

@@ -21,6 +21,11 @@ class ProgressLinesTest {
     private final ProgressLines lines = new ProgressLines(new PrintStream(printed, true, StandardCharsets.UTF_8));
 
     private static SessionProgress session(String name, int files, long total, long received) {
+        return session(name, SessionProgress.State.STREAMING, files, total, received);
+    }
+
+    private static SessionProgress session(
+            String name, SessionProgress.State state, int files, long total, long received) {
         Node node = new Node(
                 UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)),
                 name,
@@ -28,7 +33,7 @@ class ProgressLinesTest {
                 List.of(new Token(0)));
         return new SessionProgress(
                 node,
-                SessionProgress.State.STREAMING,
+                state,
                 0,
                 Instant.EPOCH,
                 Optional.empty(),
@@ -58,6 +63,22 @@ class ProgressLinesTest {
         lines.show(List.of(session("a", 7, 1000, 0), session("b", 0, 0, 0)), 1);
 
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("time left unknown  (a 0 %, b preparing)");
+    }
+
+    @Test
+    void the_bytes_of_a_source_that_is_tried_again_are_still_to_come() {
+        lines.show(List.of(session("a", 7, 1000, 500), session("b", 7, 1000, 500)), TimeUnit.SECONDS.toNanos(1));
+        lines.show(
+                List.of(session("a", 7, 1000, 1000), session("b", SessionProgress.State.PREPARING, 0, 0, 0)),
+                TimeUnit.SECONDS.toNanos(2));
+        lines.show(
+                List.of(session("a", 7, 2000, 1000), session("b", SessionProgress.State.FAILED, 7, 1000, 500)),
+                TimeUnit.SECONDS.toNanos(3));
+
+        assertThat(printed.toString(StandardCharsets.UTF_8).lines().skip(1))
+                .satisfiesExactly(
+                        again -> assertThat(again).startsWith(" 75.0 %").endsWith("(a 100 %, b preparing)"),
+                        failed -> assertThat(failed).startsWith(" 50.0 %").endsWith("(a 50 %, b failed)"));
     }
 
     @Test
