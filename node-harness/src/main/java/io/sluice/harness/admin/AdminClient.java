@@ -10,51 +10,26 @@ import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.security.GeneralSecurityException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 
 /** A client of the admin endpoint of one node. Thread-safe. */
 public final class AdminClient {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration SHORT = Duration.ofSeconds(30);
     // A digest reads all files of a table: an hour is 100 GiB at 30 MiB/s.
     private static final Duration LONG = Duration.ofHours(1);
 
     private final String nodeName;
     private final Address address;
-    private final AdminToken token;
-    private final HttpClient http;
+    private final AdminHttp http;
 
     public AdminClient(String nodeName, Address address, AdminToken token) {
         this.nodeName = nodeName;
         this.address = address;
-        this.token = token;
-        this.http = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT_TIMEOUT)
-                .sslContext(trustsNobody())
-                .build();
-    }
-
-    /** What it asks it asks in plain text; the default would read all certificates of Java, at each start. */
-    private static SSLContext trustsNobody() {
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(new KeyManager[0], new TrustManager[0], null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every Java has TLS", e);
-        }
+        this.http = new AdminHttp("http://" + address, token);
     }
 
     /** Name of the node. */
@@ -199,15 +174,9 @@ public final class AdminClient {
 
     private <T> T call(String method, String path, String body, Duration timeout, TypeReference<T> answer)
             throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
-                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                .header("Authorization", "Bearer " + token.text())
-                .header("Content-Type", "application/json")
-                .timeout(timeout)
-                .build();
-        HttpResponse<String> response = send(request);
+        AdminHttp.Answer response = send(method, path, body, timeout);
         try {
-            if (response.statusCode() != 200) {
+            if (response.status() != 200) {
                 throw AdminException.refused(nodeName + ": "
                         + Printable.text(Json.MAPPER
                                 .readValue(response.body(), Refusal.class)
@@ -220,14 +189,16 @@ public final class AdminClient {
         }
     }
 
-    private HttpResponse<String> send(HttpRequest request) throws IOException {
+    private AdminHttp.Answer send(String method, String path, String body, Duration timeout) throws IOException {
         try {
-            return http.send(request, HttpResponse.BodyHandlers.ofString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw AdminException.silent(nodeName + ": interrupted while waiting for its answer", e);
+            return http.send(method, path, body, timeout);
         } catch (ConnectException e) {
             throw AdminException.silent(nodeName + " does not answer: nobody listens at " + address, e);
+        } catch (SocketTimeoutException e) {
+            throw AdminException.silent(
+                    nodeName + " does not answer at " + address + " within " + timeout.toSeconds()
+                            + " s (overloaded or stopped?)",
+                    e);
         } catch (IOException e) {
             throw AdminException.silent(
                     nodeName + " does not answer at " + address + ": "
