@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.reflect.Type;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -192,19 +193,21 @@ public final class AdminClient {
     private AdminHttp.Answer send(String method, String path, String body, Duration timeout) throws IOException {
         try {
             return http.send(method, path, body, timeout);
+        } catch (UnknownHostException e) {
+            throw AdminException.silent(
+                    nodeName + " is not known: no host is called " + Printable.text(address.host()), e);
         } catch (ConnectException e) {
             throw AdminException.silent(nodeName + " does not answer: nobody listens at " + address, e);
         } catch (SocketTimeoutException e) {
-            throw AdminException.silent(
-                    nodeName + " does not answer at " + address + " within " + timeout.toSeconds()
-                            + " s (overloaded or stopped?)",
-                    e);
+            throw AdminException.silent(silent() + " within " + timeout.toSeconds() + " s (overloaded or stopped?)", e);
         } catch (IOException e) {
-            throw AdminException.silent(
-                    nodeName + " does not answer at " + address + ": "
-                            + Refusal.because(e).reason(),
-                    e);
+            throw AdminException.silent(silent() + ": " + Refusal.because(e).reason(), e);
         }
+    }
+
+    private String silent() {
+        String at = nodeName.equals(address.toString()) ? "" : " at " + address;
+        return nodeName + " does not answer" + at;
     }
 
     private static String json(Object value) throws JsonProcessingException {

@@ -314,6 +314,20 @@ class OperateTest {
     }
 
     @Test
+    void a_host_that_nobody_knows_is_said_once() {
+        Ended ended = plainly(List.of(
+                "status",
+                "--host",
+                "nowhere.invalid:7080",
+                "--token-file",
+                AdminToken.file(work).toString()));
+
+        assertThat(ended.err())
+                .contains("nowhere.invalid:7080 is not known: no host is called nowhere.invalid")
+                .doesNotContain("does not answer");
+    }
+
+    @Test
     void a_folder_without_a_run_is_refused_in_one_sentence() throws Exception {
         Files.delete(Endpoints.file(work));
 
