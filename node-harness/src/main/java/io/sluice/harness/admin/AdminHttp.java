@@ -22,7 +22,7 @@ record AdminHttp(String base, AdminToken token) {
     private static final String UNAUTHORIZED =
             "{\"reason\": \"not authenticated (expected: the token of the node's admin_token_file)\"}";
 
-    /** What came back, whatever the status. */
+    /** A response, whatever its status. */
     record Answer(int status, String body) {}
 
     /**
