@@ -7,7 +7,11 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.ChunkTable;
 import io.sluice.sstable.compression.DataReader;
-import io.sluice.sstable.index.EntryCursor;
+import io.sluice.sstable.encoding.ComponentOutput;
+import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.index.CountedPartitions;
+import io.sluice.sstable.index.EntryCopier;
+import io.sluice.sstable.index.IndexFiles;
 import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.SummaryReader;
@@ -194,10 +198,14 @@ class DamagedFilesTest {
                 // until the end
             }
         }
-        try (EntryCursor entries = EntryCursor.open(file, 0)) {
-            while (entries.next()) {
-                // until the end
-            }
+        Path copies = Files.createTempDirectory("copies");
+        try (EntryCopier entries = EntryCopier.open(file);
+                IndexFiles.Big copy = IndexFiles.Big.create(
+                        component -> ComponentOutput.create(copies.resolve(component.fileName())), 128)) {
+            entries.copy(0, Long.MAX_VALUE, 0, copy, new CountedPartitions());
+            copy.finish();
+        } finally {
+            new LocalFiles().deleteTree(copies);
         }
     }
 

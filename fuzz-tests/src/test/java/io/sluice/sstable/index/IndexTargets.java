@@ -5,7 +5,6 @@ import io.sluice.fuzz.Pieces;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.encoding.ComponentOutput;
-import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
@@ -32,13 +31,28 @@ public final class IndexTargets {
     /** Index.db, without objects, and its ends. */
     public static void indexInPlace(byte[] input) throws IOException {
         Path file = MemoryFiles.file("Index.db", input);
-        try (EntryCursor entries = EntryCursor.open(file, 0)) {
-            GrowingBuffer copy = new GrowingBuffer();
-            while (entries.next()) {
-                entries.copyTo(copy, entries.position());
-            }
+        try (MemoryFiles.Folder folder = MemoryFiles.folder();
+                EntryCopier entries = EntryCopier.open(file);
+                IndexFiles.Big copy = IndexFiles.Big.create(
+                        component -> ComponentOutput.create(folder.path().resolve(component.fileName())), 3)) {
+            entries.copy(0, Long.MAX_VALUE, 0, copy, new AllHashed());
+            copy.finish();
         }
         IndexReader.findEnds(file);
+    }
+
+    /** Wants all hashes, and does nothing. */
+    private static final class AllHashed implements CopiedPartitions {
+        @Override
+        public int hashInterval() {
+            return 1;
+        }
+
+        @Override
+        public void hashed(Murmur3 hash) {}
+
+        @Override
+        public void copied(long lengthBytes) {}
     }
 
     /** Summary.db. */
@@ -71,7 +85,7 @@ public final class IndexTargets {
         DataReader data = DataReader.plain(content);
         Path partitions = MemoryFiles.file("Partitions.db", pieces.rest());
         if (data.lengthBytes() > 0) {
-            copyTries(partitions, rows, DataReader.plain(content));
+            copyTries(partitions, rows, DataReader.plain(content), DataReader.plain(content));
         }
         try (TrieCursor cursor = TrieCursor.takeOver(partitions, rows, data);
                 RowsReader reader = RowsReader.open(rows)) {
@@ -86,24 +100,13 @@ public final class IndexTargets {
     }
 
     /** Copies all of both, as a slice of everything does; what is malformed for it may be so for a cursor, too. */
-    private static void copyTries(Path partitions, Path rows, DataReader data) throws IOException {
+    private static void copyTries(Path partitions, Path rows, DataReader data, DataReader hashed) throws IOException {
         RangeSection all = new RangeSection(TokenRange.FULL, new Section(0, data.lengthBytes()));
         try (MemoryFiles.Folder folder = MemoryFiles.folder();
-                TrieCopier copier = TrieCopier.takeOver(partitions, rows, data);
+                TrieCopier copier = TrieCopier.takeOver(partitions, rows, data, hashed);
                 IndexFiles.Tries copy = IndexFiles.Tries.create(
                         component -> ComponentOutput.create(folder.path().resolve(component.fileName())))) {
-            copier.copy(all, 0, copy, new TrieCopier.Listener() {
-                @Override
-                public boolean needsHashes() {
-                    return true;
-                }
-
-                @Override
-                public void hashed(Murmur3 hash) {}
-
-                @Override
-                public void copied(long lengthBytes) {}
-            });
+            copier.copy(all, 0, copy, new AllHashed());
             copy.finish();
         } catch (SSTableException malformed) {
             // the cursor is tried, too

@@ -37,7 +37,12 @@ public final class Crc32Combination {
         return (crc ^ (int) second) & 0xffffffffL;
     }
 
-    private static int product(int left, int right) {
+    /** The polynomial by which appending so many bytes multiplies. */
+    static int powerOf(long lengthBytes) {
+        return (int) combine(ONE & 0xffffffffL, 0, lengthBytes);
+    }
+
+    static int product(int left, int right) {
         int sum = 0;
         int shifted = right; // times x^0, x^1, …
         for (int rest = left; rest != 0; rest <<= 1) {

@@ -28,14 +28,19 @@ record CheckedChunks(PlainReader data, ChecksumTable checksums) implements Chunk
         long start = index * chunkLengthBytes();
         int length = plainLengthOf(index);
         data.read(start, ByteBuffer.wrap(into, at, length));
-        int expected = checksums.crc(index);
         var crc = new CRC32();
         crc.update(into, at, length);
-        if ((int) crc.getValue() != expected) {
+        requireCrc(index, length, (int) crc.getValue());
+    }
+
+    /** Compares the CRC-32 of a chunk with CRC.db. */
+    void requireCrc(long index, int length, int crc32) throws IOException {
+        int expected = checksums.crc(index);
+        if (crc32 != expected) {
             throw SSTableException.at(
                     data.file(),
-                    start,
-                    "CRC-32 of " + length + " bytes: " + Integer.toHexString((int) crc.getValue()) + " (expected: "
+                    index * chunkLengthBytes(),
+                    "CRC-32 of " + length + " bytes: " + Integer.toHexString(crc32) + " (expected: "
                             + Integer.toHexString(expected) + " by CRC.db)");
         }
     }

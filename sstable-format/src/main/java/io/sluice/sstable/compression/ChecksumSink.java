@@ -37,6 +37,11 @@ record ChecksumSink(ComponentOutput crcs) implements ChunkSink {
     }
 
     @Override
+    public void link(int crc32) throws IOException {
+        crcs.putInt(crc32);
+    }
+
+    @Override
     public void finish(long dataLength) throws IOException {
         crcs.finish();
     }

@@ -19,6 +19,13 @@ sealed interface ChunkSink extends Closeable permits ChecksumSink, CompressingSi
      */
     void place(long position) throws IOException;
 
+    /**
+     * Records a chunk that is in another file, by its CRC-32.
+     *
+     * @throws IllegalStateException if Data.db is compressed
+     */
+    void link(int crc32) throws IOException;
+
     /** Completes the file beside Data.db. */
     void finish(long dataLength) throws IOException;
 

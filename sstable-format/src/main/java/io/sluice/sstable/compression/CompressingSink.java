@@ -73,6 +73,11 @@ final class CompressingSink implements ChunkSink {
     }
 
     @Override
+    public void link(int crc32) {
+        throw new IllegalStateException("a plain chunk for a compressed Data.db (expected: a stored chunk)");
+    }
+
+    @Override
     public void finish(long dataLength) throws IOException {
         info.finish(dataLength);
     }

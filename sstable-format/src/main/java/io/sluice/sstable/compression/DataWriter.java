@@ -1,6 +1,7 @@
 package io.sluice.sstable.compression;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Crc32OfParts;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.NewComponents;
@@ -33,6 +34,8 @@ public final class DataWriter implements Closeable {
     private final List<LinkedBytes> links = new ArrayList<>();
     private boolean isLinking;
     private long linkedBytes;
+    private final Crc32OfParts linkedChunk = new Crc32OfParts();
+    private final Crc32OfParts linkedChunks = new Crc32OfParts();
 
     private DataWriter(NewComponents files, ComponentOutput data, ChunkSink sink) {
         this.files = files;
@@ -150,6 +153,44 @@ public final class DataWriter implements Closeable {
         isLinking = false;
     }
 
+    /** How many bytes the current chunk has room for. */
+    int leftInChunk() {
+        return chunkLength - filled;
+    }
+
+    /**
+     * Links bytes that are summed already, as a chunk or less of it. Only of a plain Data.db of which everything is
+     * linked so.
+     *
+     * @param lengthBytes at most {@link #leftInChunk()}
+     */
+    void link(int crc32, int lengthBytes) throws IOException {
+        if (!isLinking || position != linkedChunks.lengthBytes() + linkedChunk.lengthBytes()) {
+            throw new IllegalStateException("summed bytes at position " + position + " (expected: in a link of all)");
+        }
+        linkedChunk.append(crc32, lengthBytes);
+        filled += lengthBytes;
+        position += lengthBytes;
+        if (filled == chunkLength) {
+            flushLinked();
+        }
+    }
+
+    private void flushLinked() throws IOException {
+        sink.link(linkedChunk.value());
+        linkedChunks.append(linkedChunk.value(), filled);
+        addToLink(filled);
+        linkedChunk.reset();
+        filled = 0;
+    }
+
+    private void addToLink(int lengthBytes) {
+        int last = links.size() - 1;
+        LinkedBytes link = links.get(last);
+        links.set(last, new LinkedBytes(link.writtenBefore(), link.position(), link.lengthBytes() + lengthBytes));
+        linkedBytes += lengthBytes;
+    }
+
     private long storedPosition() {
         return data.position() + linkedBytes;
     }
@@ -157,12 +198,7 @@ public final class DataWriter implements Closeable {
     private void put(ByteBuffer stored) throws IOException {
         digest.update(stored.duplicate());
         if (isLinking) {
-            int last = links.size() - 1;
-            LinkedBytes link = links.get(last);
-            links.set(
-                    last,
-                    new LinkedBytes(link.writtenBefore(), link.position(), link.lengthBytes() + stored.remaining()));
-            linkedBytes += stored.remaining();
+            addToLink(stored.remaining());
         } else {
             data.put(stored);
         }
@@ -170,12 +206,15 @@ public final class DataWriter implements Closeable {
 
     /** Writes pending bytes and the other files; syncs nothing. Must be the last call, made once. */
     public Written finish() throws IOException {
-        if (filled > 0) {
+        if (linkedChunk.lengthBytes() > 0) {
+            flushLinked();
+        } else if (filled > 0) {
             flushChunk();
         }
         data.finish();
         sink.finish(position);
-        var result = new Digest(digest.getValue());
+        boolean isSummed = linkedChunks.lengthBytes() > 0;
+        var result = new Digest(isSummed ? Integer.toUnsignedLong(linkedChunks.value()) : digest.getValue());
         files.write(Component.DIGEST, result.encode());
         return new Written(
                 position, storedPosition(), List.copyOf(links), result, sink.ratio(storedPosition(), position));

@@ -4,6 +4,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.compression.DataWriter;
+import io.sluice.sstable.compression.PlainSums;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.encoding.NewComponents;
@@ -23,6 +24,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleFunction;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,8 @@ final class NewSSTable implements Closeable {
     private final IndexFiles index;
     private final KeyHashes hashes = new KeyHashes();
     private @Nullable BloomFilter givenFilter;
+    private int testInterval;
+    private boolean lacksKeys;
     private final boolean isDurable;
     private boolean isFinished;
 
@@ -150,24 +154,53 @@ final class NewSSTable implements Closeable {
         data.beginLink(position);
     }
 
+    /** Links a section of a plain Data.db; see {@link PlainSums#link}. */
+    void link(PlainSums source, long start, long end, LongConsumer reached) throws IOException {
+        source.link(start, end, data, reached);
+    }
+
     /** See {@link DataWriter#endLink()}. */
     void endLink() {
         data.endLink();
     }
 
-    /** The index to which partitions are appended; {@link #addHash} must be called for each if {@link #needsHashes}. */
+    /** The index to which partitions are appended; {@link #addHash} must be called for each of them. */
     IndexFiles index() {
         return index;
     }
 
-    /** Uses a filter that has most or all keys; {@link #addHash} adds the others. Called before it. */
-    void useFilter(BloomFilter filter) {
+    /**
+     * Uses a filter that should have all copied keys; {@link #addHash} adds others. Called before it.
+     *
+     * @param interval of the copied keys of which the hashes are tested
+     */
+    void useFilter(BloomFilter filter, int interval) {
         givenFilter = filter;
+        testInterval = interval;
     }
 
-    /** Whether the filter is made of the hashes of all keys: not if there is none, or one was given. */
-    boolean needsHashes() {
-        return options.filterChance() < 1 && givenFilter == null;
+    /** Interval of the copied keys of which {@link #copiedHash} needs hashes: 0 if it needs none. */
+    int hashInterval() {
+        return options.filterChance() >= 1 ? 0 : givenFilter == null ? 1 : testInterval;
+    }
+
+    /** Adds the hash of a copied key, or tests the given filter with it. */
+    void copiedHash(Murmur3 hash) {
+        if (givenFilter == null) {
+            hashes.add(hash);
+        } else if (!givenFilter.mayContain(hash)) {
+            lacksKeys = true;
+        }
+    }
+
+    /** Whether the given filter does not have all copied keys. */
+    boolean lacksKeys() {
+        return lacksKeys;
+    }
+
+    /** Forgets the given filter: the hashes of all keys must be added. */
+    void dropFilter() {
+        givenFilter = null;
     }
 
     /** Adds the hash of a key, in any order. */

@@ -3,6 +3,7 @@ package io.sluice.sstable.data;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.metadata.BloomFilter;
 import io.sluice.sstable.metadata.Histogram;
 import java.io.IOException;
@@ -13,11 +14,15 @@ import java.util.Optional;
  * nobody asks for keys of other ranges; so it saves the hashes of all keys. Its length is that of a filter for the
  * whole source, so it is used only if the slice has much of it. Stateless.
  */
-final class ReusedFilter {
+record ReusedFilter(BloomFilter filter, int testInterval) {
+    /** The interval of all keys. */
+    static final int ALL = 1;
+    /** Interval of tested keys that are in the index, which is read anyway. */
+    private static final int BIG_INTERVAL = 256;
+    /** Interval of tested keys that have to be read in Data.db. */
+    private static final int BTI_INTERVAL = 1_024;
     /** How many times as long as a new filter it may be: databases keep filters in memory. */
     private static final double MOST_LENGTHS = 2.5;
-
-    private ReusedFilter() {}
 
     /**
      * The filter to use again; empty if a new one is better, or if there is none. The number of keys is an estimate, of
@@ -25,7 +30,7 @@ final class ReusedFilter {
      *
      * @param share of the source's data that the slice has, 0 to 1
      */
-    static Optional<BloomFilter> of(SSTable source, double share) throws IOException {
+    static Optional<ReusedFilter> of(SSTable source, double share) throws IOException {
         double chance = source.statistics().validation().filterChance();
         if (chance >= 1 || !source.components().contains(Component.FILTER)) {
             return Optional.empty();
@@ -38,8 +43,10 @@ final class ReusedFilter {
             return Optional.empty();
         }
         try {
-            return Optional.of(BloomFilter.read(
-                    source.path(Component.FILTER), source.descriptor().version()));
+            BloomFilter filter = BloomFilter.read(
+                    source.path(Component.FILTER), source.descriptor().version());
+            boolean isBig = source.descriptor().version().format() == SSTableFormat.BIG;
+            return Optional.of(new ReusedFilter(filter, isBig ? BIG_INTERVAL : BTI_INTERVAL));
         } catch (SSTableException malformed) {
             return Optional.empty(); // a new one is sound
         }

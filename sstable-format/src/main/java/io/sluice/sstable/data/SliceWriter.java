@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.compression.DataWriter;
+import io.sluice.sstable.compression.PlainSums;
 import io.sluice.sstable.compression.StoredChunks;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OutputFiles;
@@ -71,7 +72,8 @@ public final class SliceWriter implements Closeable {
         this.isLinking = isLinking;
         this.effort = effort;
         this.partitionLengths = Histogram.Builder.ofLengths(source.descriptor().version());
-        this.index = SliceIndex.open(source);
+        ReusedFilter.of(source, share()).ifPresent(reused -> files.useFilter(reused.filter(), reused.testInterval()));
+        this.index = SliceIndex.open(source, files.hashInterval() == ReusedFilter.ALL);
         try {
             this.data = source.openData();
         } catch (IOException | RuntimeException failed) {
@@ -208,10 +210,12 @@ public final class SliceWriter implements Closeable {
 
     private NewSSTable.Finished write() throws IOException {
         List<PlacedSection> placed = place();
-        ReusedFilter.of(source, share()).ifPresent(files::useFilter);
         FutureTask<Void> writtenIndex = new FutureTask<>(() -> {
             for (PlacedSection section : placed) {
                 writeIndex(section);
+            }
+            if (files.lacksKeys()) {
+                replaceFilter(placed);
             }
             return null;
         });
@@ -308,10 +312,29 @@ public final class SliceWriter implements Closeable {
                 () -> effort.progress().accept(0));
     }
 
-    /** Links all bytes; checksum chunks may span sections. */
+    /** The filter of the source lacks a key: makes a new one of all keys. */
+    private void replaceFilter(List<PlacedSection> placed) throws IOException {
+        files.dropFilter();
+        for (PlacedSection one : placed) {
+            one.padding().ifPresent(padding -> files.addHash(padding.key().hash()));
+            SliceIndex.addHashes(source, one.rangeSection(), files);
+        }
+    }
+
+    /** Links all bytes, if so desired; checksum chunks may span sections. */
     private void writePlain(List<PlacedSection> placed) throws IOException {
         if (isLinking) {
             files.beginLink(0);
+        }
+        if (isLinking && source.components().contains(Component.CRC)) {
+            try (PlainSums sums = PlainSums.open(source.path(Component.DATA), source.path(Component.CRC))) {
+                for (PlacedSection one : placed) {
+                    Section section = one.section();
+                    files.link(sums, section.start(), section.end(), effort.progress());
+                    bytesAsTheyWere += section.lengthBytes();
+                }
+            }
+            return;
         }
         for (PlacedSection one : placed) {
             bytesAsTheyWere += copyPlain(one.section().start(), one.section().end());

@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -182,6 +183,17 @@ public final class ComponentInput implements Closeable {
     /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}. */
     public Bytes readBytes(long length) throws IOException {
         return Bytes.wrap(readArray(length));
+    }
+
+    /** Fills {@code into} with numbers of this order. */
+    public void readLongs(long[] into, ByteOrder order) throws IOException {
+        for (int at = 0; at < into.length; ) {
+            ByteBuffer in = need(Long.BYTES);
+            int count = Math.min(into.length - at, in.remaining() / Long.BYTES);
+            in.slice().order(order).asLongBuffer().get(into, at, count);
+            in.position(in.position() + count * Long.BYTES);
+            at += count;
+        }
     }
 
     private byte[] readArray(long length) throws IOException {

@@ -62,19 +62,24 @@ public final class GrowingBuffer {
 
     public GrowingBuffer putUnsignedVInt(long value) {
         makeRoom(VInts.MAX_LENGTH_BYTES);
+        length = putUnsignedVInt(array, length, value);
+        return this;
+    }
+
+    /** Puts a uvint into an array, of which eight bytes behind the first exist; returns the index behind it. */
+    public static int putUnsignedVInt(byte[] into, int at, long value) {
         int bytes = VInts.lengthOfUnsigned(value);
         if (bytes == 1) {
-            array[length] = (byte) value;
+            into[at] = (byte) value;
         } else if (bytes < VInts.MAX_LENGTH_BYTES) {
             long marker = (0xff00L >>> (bytes - 1)) & 0xff; // a one for each byte that follows
             long marked = value | marker << (8 * (bytes - 1));
-            BIG_ENDIAN_LONG.set(array, length, marked << (8 * (Long.BYTES - bytes)));
+            BIG_ENDIAN_LONG.set(into, at, marked << (8 * (Long.BYTES - bytes)));
         } else {
-            array[length] = (byte) 0xff;
-            BIG_ENDIAN_LONG.set(array, length + 1, value);
+            into[at] = (byte) 0xff;
+            BIG_ENDIAN_LONG.set(into, at + 1, value);
         }
-        length += bytes;
-        return this;
+        return at + bytes;
     }
 
     public GrowingBuffer putSignedVInt(long value) {
@@ -94,6 +99,24 @@ public final class GrowingBuffer {
         System.arraycopy(source, offset, array, length, count);
         length += count;
         return this;
+    }
+
+    /** Copies a few bytes; up to seven more behind them, which exist in both arrays, are copied, too. */
+    public static void copyFew(byte[] source, int offset, byte[] into, int at, int count) {
+        for (int i = 0; i < count; i += Long.BYTES) {
+            BIG_ENDIAN_LONG.set(into, at + i, (long) BIG_ENDIAN_LONG.get(source, offset + i));
+        }
+    }
+
+    /** The array, with room for {@code bytes} more, for those who append many items in place. */
+    public byte[] reserve(int bytes) {
+        makeRoom(bytes);
+        return array;
+    }
+
+    /** Sets the length after bytes were put into the array. */
+    public void appendedTo(int newLength) {
+        length = newLength;
     }
 
     /** Appends the content of {@code other}. */

@@ -119,18 +119,60 @@ public final class ItemWindow {
 
     public long readUnsignedVInt() throws IOException {
         need(1);
+        int length = vIntLength(bytes[at]);
+        need(length);
+        long number = unsignedVIntAt(bytes, at);
+        at += length;
+        return number;
+    }
+
+    /** The length of a vint that begins with this byte. */
+    public static int vIntLength(byte first) {
+        return first >= 0 ? 1 : 1 + Integer.numberOfLeadingZeros(~(first << 24)); // 9 for 0xff: the shift adds zeros
+    }
+
+    /** A vint in an array, of which eight bytes behind the first exist. */
+    public static long unsignedVIntAt(byte[] bytes, int at) {
         byte first = bytes[at];
         if (first >= 0) {
-            at++;
             return first;
         }
-        int extra = Integer.numberOfLeadingZeros(~(first << 24)); // 8 for 0xff, as the shift brings zeros in
-        need(1 + extra);
+        int extra = vIntLength(first) - 1;
         long word = (long) BIG_ENDIAN_LONG.get(bytes, at + 1);
-        at += 1 + extra;
         return extra == Long.BYTES
                 ? word
                 : ((long) (first & (0xff >>> (extra + 1))) << (8 * extra)) | (word >>> (8 * (Long.BYTES - extra)));
+    }
+
+    /** A {@code u16} in an array. */
+    public static int unsignedShortAt(byte[] bytes, int at) {
+        return (short) BIG_ENDIAN_SHORT.get(bytes, at) & 0xffff;
+    }
+
+    /** The array, for those who read several items in place; valid until the next read. */
+    public byte[] array() {
+        return bytes;
+    }
+
+    /** The index in {@link #array()} of the item. */
+    public int itemIndex() {
+        return item;
+    }
+
+    /** The index in {@link #array()} of the next read. */
+    public int index() {
+        return at;
+    }
+
+    /** The index in {@link #array()} behind the last byte of the file that it has; eight more bytes exist. */
+    public int filled() {
+        return filled;
+    }
+
+    /** Goes on at an index up to {@link #filled()}, where an item begins. */
+    public void advanceTo(int index) {
+        at = index;
+        beginItem();
     }
 
     public long readSignedVInt() throws IOException {

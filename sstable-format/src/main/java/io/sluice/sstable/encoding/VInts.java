@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /** Reads and writes the variable-length integers of the package's byte table. Stateless. */
 public final class VInts {
     /** The longest form: a first byte of eight ones, then eight bytes. */
-    static final int MAX_LENGTH_BYTES = 9;
+    public static final int MAX_LENGTH_BYTES = 9;
 
     private VInts() {}
 

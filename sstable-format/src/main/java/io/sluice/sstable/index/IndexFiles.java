@@ -2,6 +2,7 @@ package io.sluice.sstable.index;
 
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.NewComponents;
 import io.sluice.sstable.key.PartitionKey;
 import java.io.Closeable;
@@ -54,10 +55,24 @@ public sealed interface IndexFiles extends Closeable {
             index.add(key, position, blocks);
         }
 
-        /** Appends a copy of an entry, which must be greater than the previous ones, with another position. */
-        public void add(EntryCursor entry, long position) throws IOException {
-            summary.add(entry, index.position());
-            index.add(entry, position);
+        /** Where copies of entries are appended; {@link #copied} is called after them. */
+        GrowingBuffer entries() {
+            return index.entries();
+        }
+
+        /** The samples, which copies of entries are added to. */
+        SummaryWriter summary() {
+            return summary;
+        }
+
+        /** The position of the next entry. */
+        long position() {
+            return index.position();
+        }
+
+        /** Entries were appended. */
+        void copied() throws IOException {
+            index.flushIfFull();
         }
 
         @Override

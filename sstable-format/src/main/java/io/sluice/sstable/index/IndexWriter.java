@@ -52,16 +52,12 @@ final class IndexWriter implements Closeable {
         flushIfFull();
     }
 
-    /**
-     * Appends a copy of the current entry of {@code source}, which must be greater than the previous ones, with another
-     * position.
-     */
-    public void add(EntryCursor source, long position) throws IOException {
-        source.copyTo(entries, position);
-        flushIfFull();
+    /** Entries that are not written yet; copies are appended to them, and {@link #flushIfFull} is called. */
+    GrowingBuffer entries() {
+        return entries;
     }
 
-    private void flushIfFull() throws IOException {
+    void flushIfFull() throws IOException {
         if (entries.length() >= FLUSH_BYTES) {
             flush();
         }

@@ -29,14 +29,34 @@ final class SummaryWriter {
     public void add(Bytes key, long indexPosition) {
         makeRoom(key.length());
         key.copyTo(last, 0);
-        added(indexPosition);
+        if (isSampled()) {
+            sample(last, 0, lastLength, indexPosition);
+        }
     }
 
-    /** Adds the key of {@code entry}, whose copy begins at {@code indexPosition}. */
-    void add(EntryCursor entry, long indexPosition) {
-        makeRoom(entry.keyLengthBytes());
-        entry.copyKeyTo(last);
-        added(indexPosition);
+    /** Counts the next key; if it returns true, {@link #sample} must follow. */
+    boolean isSampled() {
+        if (untilSample > 0) {
+            untilSample--;
+            return false;
+        }
+        untilSample = interval - 1;
+        return true;
+    }
+
+    /** Adds the counted key, {@code length} bytes from {@code offset} on; its entry begins at {@code indexPosition}. */
+    void sample(byte[] bytes, int offset, int length, long indexPosition) {
+        if (offsets.length() == 0) {
+            first.put(bytes, offset, length);
+        }
+        offsets.putInt(samples.length());
+        samples.put(bytes, offset, length).putLong(Long.reverseBytes(indexPosition));
+    }
+
+    /** Sets the last key so far, after keys that were only counted. */
+    void last(byte[] bytes, int offset, int length) {
+        makeRoom(length);
+        System.arraycopy(bytes, offset, last, 0, length);
     }
 
     private void makeRoom(int keyLength) {
@@ -44,18 +64,6 @@ final class SummaryWriter {
         if (last.length < keyLength) {
             last = new byte[Math.max(keyLength, 2 * last.length)];
         }
-    }
-
-    private void added(long indexPosition) {
-        if (untilSample == 0) {
-            if (offsets.length() == 0) {
-                first.put(last, 0, lastLength);
-            }
-            offsets.putInt(samples.length());
-            samples.put(last, 0, lastLength).putLong(Long.reverseBytes(indexPosition));
-            untilSample = interval;
-        }
-        untilSample--;
     }
 
     /** The first key. */

@@ -1,5 +1,9 @@
 package io.sluice.sstable.index;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /**
  * A branch of Partitions.db that can be copied as it is: a node with all its descendants, contiguous on one page, whose
  * partitions have no entry in Rows.db. Distances in a branch stay the same wherever it is written, so only the
@@ -14,6 +18,11 @@ final class TrieBranch {
     private static final int HASH_FLAG = 8;
     /** A payload's offset and, in as many low bits as these, the length of its number. */
     private static final int LENGTH_BITS = 4;
+
+    private static final VarHandle BIG_ENDIAN_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle BIG_ENDIAN_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private final int[] payloads = new int[TrieWriter.PAGE_BYTES];
     private final long[] positions = new long[TrieWriter.PAGE_BYTES];
@@ -95,7 +104,12 @@ final class TrieBranch {
     }
 
     private boolean isChild(int parent, long distance, int depth) {
-        return distance > 0 && distance <= parent && isBranch(parent - (int) distance, parent, depth + 1);
+        if (distance <= 0 || distance > parent) {
+            return false;
+        }
+        int child = parent - (int) distance;
+        int first = byteAt(child);
+        return first <= LOW_BITS ? isLeaf(child, first, parent) : isBranch(child, parent, depth + 1);
     }
 
     private boolean isNode(int at, int nodeEnd, int limit) {
@@ -111,7 +125,7 @@ final class TrieBranch {
         if (flags == 0 || !isNode(at, payload + length, limit) || page[payload] >= 0) { // in Rows.db if not negative
             return false;
         }
-        long position = ~(number(payload, length) | (length == Long.BYTES ? 0 : -1L << (Byte.SIZE * length)));
+        long position = ~((long) BIG_ENDIAN_LONG.get(page, payload) >> (Long.SIZE - Byte.SIZE * length));
         if (position <= last || position >= before) {
             return false;
         }
@@ -166,6 +180,10 @@ final class TrieBranch {
             int payload = (payloads[i] >>> LENGTH_BITS) - start;
             int length = payloads[i] & (1 << LENGTH_BITS) - 1;
             long number = ~(positions[i] - base);
+            if (length == Integer.BYTES) { // of Data.db of 8 MiB to 2 GiB
+                BIG_ENDIAN_INT.set(copy, payload, (int) number);
+                continue;
+            }
             for (int at = payload + length - 1; at >= payload; at--) {
                 copy[at] = (byte) number;
                 number >>= Byte.SIZE;

@@ -3,13 +3,14 @@ package io.sluice.sstable.index;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.index.TrieKeys.Located;
-import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,43 +25,43 @@ public final class TrieCopier implements Closeable {
     private final TriePath path;
     private final TriePages pages;
     private final RowsReader rows;
+    private final DataReader hashed;
+    private final DataKeys hashes;
     private final TrieBranch branch = new TrieBranch();
+    /** How many partitions of branches are left until the key of one is hashed, with it. */
+    private int untilHash = 1;
 
-    private TrieCopier(TrieKeys keys, TriePages pages, RowsReader rows) {
+    private TrieCopier(TrieKeys keys, TriePages pages, RowsReader rows, DataReader hashed) {
         this.keys = keys;
         this.path = new TriePath(keys.partitions(), keys.footer().rootPosition());
         this.pages = pages;
         this.rows = rows;
-    }
-
-    /** Receives what is copied, in order. */
-    public interface Listener {
-        /** Whether {@link #hashed} needs the hash of each key: then all keys are read. */
-        boolean needsHashes();
-
-        /** The hash of the key of a partition. */
-        void hashed(Murmur3 hash);
-
-        /** The length of a partition in uncompressed bytes; it is copied. */
-        void copied(long lengthBytes);
+        this.hashed = hashed;
+        this.hashes = new DataKeys(hashed);
     }
 
     /** Where sections are copied to. */
-    private record Target(IndexFiles.Tries files, long base, Listener listener) {}
+    private record Target(IndexFiles.Tries files, long base, CopiedPartitions listener) {}
 
-    /** Opens the index of an SSTable; takes over {@code data}, its uncompressed content. */
-    public static TrieCopier takeOver(Path partitions, Path rowsFile, DataReader data) throws IOException {
-        TrieKeys keys = TrieKeys.takeOver(partitions, rowsFile, data);
+    /**
+     * Opens the index of an SSTable.
+     *
+     * @param data its uncompressed content, which is taken over
+     * @param hashed the same, also taken over: keys are hashed in it
+     */
+    public static TrieCopier takeOver(Path partitions, Path rowsFile, DataReader data, DataReader hashed)
+            throws IOException {
+        Deque<Closeable> opened = new ArrayDeque<>(List.of(hashed));
         try {
+            TrieKeys keys = TrieKeys.takeOver(partitions, rowsFile, data);
+            opened.push(keys);
             TriePages pages = TriePages.open(partitions);
-            try {
-                return new TrieCopier(keys, pages, RowsReader.open(rowsFile));
-            } catch (IOException | RuntimeException failed) {
-                pages.close();
-                throw failed;
-            }
+            opened.push(pages);
+            return new TrieCopier(keys, pages, RowsReader.open(rowsFile), hashed);
         } catch (IOException | RuntimeException failed) {
-            keys.close();
+            for (Closeable resource : opened) {
+                resource.close();
+            }
             throw failed;
         }
     }
@@ -97,7 +98,7 @@ public final class TrieCopier implements Closeable {
      * @param base subtracted from their positions
      * @throws SSTableException if the index is corrupt, or the section does not begin with a partition
      */
-    public void copy(RangeSection rangeSection, long base, IndexFiles.Tries files, Listener listener)
+    public void copy(RangeSection rangeSection, long base, IndexFiles.Tries files, CopiedPartitions listener)
             throws IOException {
         Target target = new Target(files, base, listener);
         long end = rangeSection.section().end();
@@ -182,14 +183,14 @@ public final class TrieCopier implements Closeable {
         Optional<RowsReader.Entry> entry =
                 located.rowsPosition() < 0 ? Optional.empty() : Optional.of(rows.entry(located.rowsPosition()));
         target.files().addCopy(key, position, path.depth(), rows, entry);
-        if (target.listener().needsHashes()) {
+        if (target.listener().hashInterval() > 0) {
             target.listener().hashed(key.hash());
         }
     }
 
     /** @return the position of its last partition */
     private long copyBranch(long previous, Target target) throws IOException {
-        Listener listener = target.listener();
+        CopiedPartitions listener = target.listener();
         byte[] nodes = branch.copy(target.base());
         target.files().addBranch(path.transitions(), path.depth(), nodes, branch);
         long before = previous;
@@ -198,17 +199,21 @@ public final class TrieCopier implements Closeable {
             listener.copied(position - before);
             before = position;
         }
-        if (listener.needsHashes()) {
-            for (int i = 0; i < branch.count(); i++) {
-                listener.hashed(keys.keyAt(branch.position(i)).hash());
+        int interval = listener.hashInterval();
+        if (interval > 0) {
+            int next = untilHash - 1;
+            for (; next < branch.count(); next += interval) {
+                listener.hashed(hashes.hashAt(branch.position(next)));
             }
+            untilHash = next - branch.count() + 1;
         }
         return before;
     }
 
     @Override
     public void close() throws IOException {
-        try (keys;
+        try (hashed;
+                keys;
                 pages) {
             rows.close();
         }

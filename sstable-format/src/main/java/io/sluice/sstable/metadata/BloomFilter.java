@@ -59,9 +59,7 @@ public final class BloomFilter {
                 throw in.malformed(in.remaining() + " more bytes (expected: " + wordCount + " words of 8, at least 1)");
             }
             var words = new long[wordCount];
-            for (int i = 0; i < wordCount; i++) {
-                words[i] = version.hasLittleEndianFilter() ? Long.reverseBytes(in.readLong()) : in.readLong();
-            }
+            in.readLongs(words, order(version));
             return new BloomFilter(hashCount, words);
         }
     }
@@ -71,16 +69,17 @@ public final class BloomFilter {
         if (words.length > 0) {
             out.putInt(hashCount).putInt(words.length);
         }
-        ByteOrder order = version.hasLittleEndianFilter() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
-        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(order);
-        for (long word : words) {
-            if (!piece.hasRemaining()) {
-                out.put(piece.flip());
-                piece.clear();
-            }
-            piece.putLong(word);
+        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES).order(order(version));
+        for (int at = 0; at < words.length; ) {
+            int count = Math.min(words.length - at, PIECE_BYTES / Long.BYTES);
+            piece.clear().asLongBuffer().put(words, at, count);
+            out.put(piece.limit(count * Long.BYTES));
+            at += count;
         }
-        out.put(piece.flip());
+    }
+
+    private static ByteOrder order(Version version) {
+        return version.hasLittleEndianFilter() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
     }
 
     /** Adds a key by its hash. */

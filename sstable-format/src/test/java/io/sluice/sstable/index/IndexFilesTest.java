@@ -8,6 +8,7 @@ import io.sluice.sstable.encoding.ComponentOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,16 +39,22 @@ class IndexFilesTest {
     @ParameterizedTest
     @MethodSource("io.sluice.sstable.Fixture#big")
     void copies_entries_as_they_lie(Fixture fixture, @TempDir Path directory) throws IOException {
-        Path copy = directory.resolve("Index.db");
-        try (EntryCursor entries = EntryCursor.open(fixture.path(Component.INDEX), 0);
-                IndexWriter writer = IndexWriter.to(ComponentOutput.create(copy))) {
-            while (entries.next()) {
-                writer.add(entries, entries.position());
-            }
-            writer.finish();
+        long dataLength = fixture.open().dataLengthBytes();
+        CountedPartitions copied = new CountedPartitions();
+        try (EntryCopier entries = EntryCopier.open(fixture.path(Component.INDEX));
+                IndexFiles.Big copy = IndexFiles.Big.create(
+                        component -> ComponentOutput.create(directory.resolve(component.fileName())),
+                        intervalOf(fixture))) {
+            entries.copy(0, dataLength, 0, copy, copied);
+            copy.finish();
         }
 
-        assertThat(Files.readAllBytes(copy)).isEqualTo(Files.readAllBytes(fixture.path(Component.INDEX)));
+        assertThat(copied.bytes()).isEqualTo(dataLength);
+        assertThat(copied.hashes()).isEqualTo(copied.partitions());
+        for (Component component : List.of(Component.INDEX, Component.SUMMARY)) {
+            assertThat(Files.readAllBytes(directory.resolve(component.fileName())))
+                    .isEqualTo(Files.readAllBytes(fixture.path(component)));
+        }
     }
 
     private static int intervalOf(Fixture fixture) throws IOException {

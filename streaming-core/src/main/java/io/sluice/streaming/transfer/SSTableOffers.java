@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -333,8 +334,9 @@ public final class SSTableOffers implements Offers {
             throws IOException {
         files.createDirectories(folder);
         var effort = new SliceWriter.Effort(isOnlyOne ? helpers : Runnable::run, position -> progress.step());
+        SummedFiles summed = new SummedFiles(files);
         SliceWriter.SliceRegions outline =
-                SliceWriter.sliceRegions(files, sstable, sections, folder, sstable.descriptor(), effort);
+                SliceWriter.sliceRegions(summed, sstable, sections, folder, sstable.descriptor(), effort);
         SSTable slice = outline.files();
         List<SourceRegion> data = outline.data().stream()
                 .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))
@@ -346,7 +348,11 @@ public final class SSTableOffers implements Offers {
                 long crc32 = Digest.read(slice.path(Component.DIGEST)).crc();
                 manifest.add(new ComponentManifest(component, outline.dataBytes(), crc32));
             } else if (component.isStreamed()) {
-                manifest.add(WholeSSTables.manifest(slice, component, own, progress::step));
+                OptionalLong crc32 = summed.crc32(slice.path(component));
+                manifest.add(
+                        crc32.isPresent()
+                                ? new ComponentManifest(component, slice.lengthBytes(component), crc32.getAsLong())
+                                : WholeSSTables.manifest(slice, component, own, progress::step));
             }
         }
         SSTableOffer offer = new SSTableOffer(
