@@ -13,12 +13,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The slices of one session, without the regions of Data.db that are sent from the source file. Stored in a temporary
  * folder that is removed on close. Not thread-safe: confined to its session.
  */
 final class SliceFiles implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SliceFiles.class);
+
     private final LocalFiles files = new LocalFiles();
     private @Nullable Path folder;
     private int count;
@@ -37,10 +41,15 @@ final class SliceFiles implements AutoCloseable {
         SSTable source = slice.sstable();
         try {
             List<RangeSection> rangeSections = source.rangeSections(slice.ranges());
-            return rangeSections.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(SliceWriter.sliceRegions(
-                            files, source, rangeSections, own, source.descriptor(), SliceWriter.Effort.ALONE));
+            if (rangeSections.isEmpty()) {
+                return Optional.empty();
+            }
+            SliceWriter.SliceRegions regions = SliceWriter.sliceRegions(
+                    files, source, rangeSections, own, source.descriptor(), SliceWriter.Effort.ALONE);
+            regions.filterProblem()
+                    .ifPresent(problem -> LOG.warn(
+                            "{}; its slice has a new filter: verify the SSTable, and write it again", problem));
+            return Optional.of(regions);
         } catch (SSTableException damaged) {
             throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
         }

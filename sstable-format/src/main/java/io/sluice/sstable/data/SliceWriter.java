@@ -61,6 +61,8 @@ public final class SliceWriter implements Closeable {
     private final SliceIndex index;
     private final DataReader data;
     private long bytesAsTheyWere;
+    /** Set by the thread that writes the index. */
+    private Optional<String> filterProblem = Optional.empty();
 
     private SliceWriter(
             SSTable source, List<RangeSection> rangeSections, NewSSTable files, boolean isLinking, Effort effort)
@@ -72,7 +74,12 @@ public final class SliceWriter implements Closeable {
         this.isLinking = isLinking;
         this.effort = effort;
         this.partitionLengths = Histogram.Builder.ofLengths(source.descriptor().version());
-        ReusedFilter.of(source, share()).ifPresent(reused -> files.useFilter(reused.filter(), reused.testInterval()));
+        try {
+            ReusedFilter.of(source, share())
+                    .ifPresent(reused -> files.useFilter(reused.filter(), reused.testInterval()));
+        } catch (SSTableException malformed) {
+            filterProblem = Optional.of(String.valueOf(malformed.getMessage())); // a new one is sound
+        }
         this.index = SliceIndex.open(source, files.hashInterval() == ReusedFilter.ALL);
         try {
             this.data = source.openData();
@@ -112,8 +119,9 @@ public final class SliceWriter implements Closeable {
      *
      * @param sstable the slice, durable and visible
      * @param bytesAsTheyWere bytes of its Data.db that were copied unchanged
+     * @param filterProblem why the filter of the source, which is damaged, was not used again; empty if none was found
      */
-    public record Slice(SSTable sstable, long bytesAsTheyWere) {}
+    public record Slice(SSTable sstable, long bytesAsTheyWere, Optional<String> filterProblem) {}
 
     /**
      * A slice whose unchanged bytes stay in the source's file. Immutable.
@@ -121,8 +129,9 @@ public final class SliceWriter implements Closeable {
      * @param files all components; Data.db has only new bytes
      * @param data the regions of the slice's Data.db, in order: of {@code files} and of the source
      * @param dataBytes length of the slice's Data.db
+     * @param filterProblem as of {@link Slice}
      */
-    public record SliceRegions(SSTable files, List<FileRegion> data, long dataBytes) {
+    public record SliceRegions(SSTable files, List<FileRegion> data, long dataBytes, Optional<String> filterProblem) {
         public SliceRegions {
             data = List.copyOf(data);
         }
@@ -155,7 +164,7 @@ public final class SliceWriter implements Closeable {
         var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
         try (SliceWriter writer = begin(source, rangeSections, place, false, effort)) {
             SSTable slice = writer.write().sstable();
-            return Optional.of(new Slice(slice, writer.bytesAsTheyWere));
+            return Optional.of(new Slice(slice, writer.bytesAsTheyWere, writer.filterProblem));
         }
     }
 
@@ -187,7 +196,7 @@ public final class SliceWriter implements Closeable {
         try (SliceWriter writer = begin(source, rangeSections, place, true, effort)) {
             NewSSTable.Finished finished = writer.write();
             long length = finished.data().storedLengthBytes();
-            return new SliceRegions(finished.sstable(), writer.regions(finished), length);
+            return new SliceRegions(finished.sstable(), writer.regions(finished), length, writer.filterProblem);
         }
     }
 
@@ -314,6 +323,7 @@ public final class SliceWriter implements Closeable {
 
     /** The filter of the source lacks a key: makes a new one of all keys. */
     private void replaceFilter(List<PlacedSection> placed) throws IOException {
+        filterProblem = Optional.of(source.path(Component.FILTER) + ": lacks a key (expected: all keys of the index)");
         files.dropFilter();
         for (PlacedSection one : placed) {
             one.padding().ifPresent(padding -> files.addHash(padding.key().hash()));

@@ -1,6 +1,8 @@
 package io.sluice.streaming.transfer;
 
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.util.List;
@@ -33,6 +35,25 @@ public interface Offers {
          * @throws IOException if its files cannot be read
          */
         void offered(OfferedSSTable sstable, long temporaryBytes) throws IOException;
+
+        /**
+         * A component of a pinned SSTable is damaged, which its checksums cannot show; the offer has a new one. On any
+         * thread.
+         */
+        void replaced(Replaced damaged);
+    }
+
+    /**
+     * A damaged component that was made again for an offer. Immutable.
+     *
+     * @param problem with the path of the file
+     */
+    record Replaced(TableRef table, Component component, String problem) {
+        @Override
+        public String toString() {
+            return table + ": " + problem + "; the offer has a new " + component.fileName()
+                    + ": verify the SSTable, and write it again";
+        }
     }
 
     /**

@@ -337,6 +337,8 @@ public final class SSTableOffers implements Offers {
         SummedFiles summed = new SummedFiles(files);
         SliceWriter.SliceRegions outline =
                 SliceWriter.sliceRegions(summed, sstable, sections, folder, sstable.descriptor(), effort);
+        outline.filterProblem()
+                .ifPresent(problem -> progress.replaced(new Replaced(pinned.table(), Component.FILTER, problem)));
         SSTable slice = outline.files();
         List<SourceRegion> data = outline.data().stream()
                 .map(piece -> new SourceRegion(piece.file(), piece.offset(), piece.lengthBytes()))

@@ -29,4 +29,7 @@ public final class NoProgress implements Offers.Progress {
 
     @Override
     public void offered(OfferedSSTable sstable, long temporaryBytes) {}
+
+    @Override
+    public void replaced(Offers.Replaced damaged) {}
 }

@@ -121,7 +121,9 @@ class SSTableOffersTest {
         SSTableOffers offers = offersTo(ReceiverFeatures.NONE, true);
 
         NoProgress.prepare(
-                offers, Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+                offers,
+                Pinned.of(TABLE, List.of(SSTable.open(source.directory(), source.descriptor()))),
+                TokenRanges.FULL);
 
         assertThat(offers.offers().get(0).offer().manifest(Component.ATTACHED)).isEmpty();
     }
@@ -134,7 +136,9 @@ class SSTableOffersTest {
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, false), true);
 
         NoProgress.prepare(
-                offers, Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+                offers,
+                Pinned.of(TABLE, List.of(SSTable.open(source.directory(), source.descriptor()))),
+                TokenRanges.FULL);
 
         OfferedSSTable offered = offers.offers().get(0);
         ComponentManifest manifest =
@@ -173,7 +177,7 @@ class SSTableOffersTest {
         SSTable source = sourceWith("SAI+aa+by_name+Meta.db\nSI_by_age.db\n" + gone);
         Files.write(source.path(new AttachedFile("SAI+aa+by_name+Meta.db")), new byte[] {1, 2, 3});
         Files.write(source.path(new AttachedFile("SI_by_age.db")), new byte[] {4});
-        SSTable opened = SSTable.open(temp, source.descriptor());
+        SSTable opened = SSTable.open(source.directory(), source.descriptor());
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, false), true);
 
         assertThatThrownBy(() -> NoProgress.prepare(offers, Pinned.of(TABLE, List.of(opened)), TokenRanges.FULL))
@@ -192,7 +196,9 @@ class SSTableOffersTest {
         SSTableOffers offers = offersTo(new ReceiverFeatures(true, true), true);
 
         NoProgress.prepare(
-                offers, Pinned.of(TABLE, List.of(SSTable.open(temp, source.descriptor()))), TokenRanges.FULL);
+                offers,
+                Pinned.of(TABLE, List.of(SSTable.open(source.directory(), source.descriptor()))),
+                TokenRanges.FULL);
 
         OfferedSSTable offered = offers.offers().get(0);
         long length = offered.offer().manifest(Component.ATTACHED).orElseThrow().lengthBytes();
@@ -230,6 +236,7 @@ class SSTableOffersTest {
     /** Receives what happens, and ends the preparation at some step. */
     private static final class Heard implements Offers.Progress {
         final List<Integer> offered = new ArrayList<>();
+        final List<Offers.Replaced> replaced = new ArrayList<>();
         private final int lastStep;
         private int steps;
 
@@ -258,6 +265,36 @@ class SSTableOffersTest {
         public void offered(OfferedSSTable sstable, long temporaryBytes) {
             offered.add(sstable.offer().number());
         }
+
+        @Override
+        public synchronized void replaced(Offers.Replaced damaged) {
+            replaced.add(damaged);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"without keys", "cut"})
+    void a_damaged_filter_of_a_source_is_made_again_for_its_slice_and_reported(String damage) throws IOException {
+        SSTable source = source();
+        Path filter = source.path(Component.FILTER);
+        byte[] bytes = Files.readAllBytes(filter);
+        int wordsFrom = 2 * Integer.BYTES;
+        Arrays.fill(bytes, wordsFrom, bytes.length, (byte) 0);
+        Files.write(filter, damage.equals("cut") ? Arrays.copyOf(bytes, bytes.length - 8) : bytes);
+        Heard heard = new Heard(Integer.MAX_VALUE);
+
+        SSTableOffers offers = offers(new ModeSettings(true, true), heard);
+        NoProgress.prepare(
+                offers, Pinned.of(TABLE, List.of(SSTable.open(source.directory(), source.descriptor()))), HALF);
+
+        OfferedSSTable slice = offers.offers().get(0);
+        assertThat(slice.offer().choice().mode()).isEqualTo(TransferMode.SLICE);
+        assertThat(Files.readAllBytes(slice.directory().resolve(slice.files().fileName(Component.FILTER))))
+                .isNotEqualTo(Files.readAllBytes(filter));
+        assertThat(heard.replaced).singleElement().satisfies(replaced -> {
+            assertThat(replaced.component()).isEqualTo(Component.FILTER);
+            assertThat(replaced.problem()).contains(filter.toString());
+        });
     }
 
     private SSTableOffers offers(ModeSettings modes, Heard heard) {
@@ -325,6 +362,9 @@ class SSTableOffersTest {
             left--;
             isAhead = true;
         }
+
+        @Override
+        public void replaced(Offers.Replaced damaged) {}
 
         @Override
         public void reserve(long lengthBytes) {
@@ -412,6 +452,9 @@ class SSTableOffersTest {
 
             @Override
             public void offered(OfferedSSTable sstable, long temporaryBytes) {}
+
+            @Override
+            public void replaced(Offers.Replaced damaged) {}
         };
         SSTableOffers offers = new SSTableOffers(
                 new LocalFiles(), temp.resolve("offers"), ROOM, new ModeSettings(true, true), waiting::add, busy);

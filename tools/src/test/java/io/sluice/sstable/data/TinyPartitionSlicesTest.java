@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -151,6 +152,25 @@ class TinyPartitionSlicesTest {
         SSTable most = slice(source, share(2, 3), SLICE_ID);
 
         assertHolds(most, source, share(2, 3));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void make_a_new_filter_if_that_of_the_source_has_lost_a_page(Version version, WriterOptions options)
+            throws IOException {
+        SSTable source = generate(version, options);
+        Path filter = source.path(Component.FILTER);
+        byte[] bytes = Files.readAllBytes(filter);
+        Arrays.fill(bytes, 8 << 10, 12 << 10, (byte) 0);
+        Files.write(filter, bytes);
+        Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(SLICE_ID));
+
+        SliceWriter.Slice slice =
+                SliceWriter.write(source, share(2, 3), directory, descriptor).orElseThrow();
+
+        assertHolds(slice.sstable(), source, share(2, 3));
+        assertThat(slice.filterProblem())
+                .hasValueSatisfying(problem -> assertThat(problem).startsWith(filter + ": lacks a key"));
     }
 
     @Test

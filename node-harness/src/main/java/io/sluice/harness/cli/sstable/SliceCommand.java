@@ -117,6 +117,12 @@ final class SliceCommand implements Callable<Integer> {
         out.flush();
     }
 
+    private void warn(String text) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("sluice: " + text);
+        err.flush();
+    }
+
     private static List<TokenRanges> each(TokenRanges wanted) {
         return wanted.ranges().stream().map(TokenRanges::of).toList();
     }
@@ -129,15 +135,17 @@ final class SliceCommand implements Callable<Integer> {
         fresh.begin(folder, descriptor);
         SliceWriter.Effort watched = new SliceWriter.Effort(
                 SliceWriter.Effort.ALONE.helper(), RowsRead.of(source.sstable(), wanted, work::add));
-        return SliceWriter.write(source.sstable(), wanted, folder, descriptor, watched)
-                .map(slice -> new Cut(
-                        source.found().toString(),
-                        wanted.ranges().size() == 1
-                                ? wanted.ranges().get(0).toString()
-                                : wanted.ranges().size() + " ranges",
-                        folder.resolve(descriptor.toString()).toString(),
-                        slice.sstable().lengthBytes(Component.DATA),
-                        slice.bytesAsTheyWere()));
+        Optional<SliceWriter.Slice> written = SliceWriter.write(source.sstable(), wanted, folder, descriptor, watched);
+        written.flatMap(SliceWriter.Slice::filterProblem)
+                .ifPresent(problem -> work.aside(() -> warn(problem + "; its slice has a new filter")));
+        return written.map(slice -> new Cut(
+                source.found().toString(),
+                wanted.ranges().size() == 1
+                        ? wanted.ranges().get(0).toString()
+                        : wanted.ranges().size() + " ranges",
+                folder.resolve(descriptor.toString()).toString(),
+                slice.sstable().lengthBytes(Component.DATA),
+                slice.bytesAsTheyWere()));
     }
 
     private static Descriptor unused(Path folder, Version version) {

@@ -66,6 +66,11 @@ final class OfferPages implements Offers.Progress {
         flushIfDue();
     }
 
+    @Override
+    public void replaced(Offers.Replaced damaged) {
+        listener.replaced(damaged);
+    }
+
     private synchronized void flushIfDue() {
         boolean isDue =
                 node.nanoTime() - sinceNanos >= node.deadlines().heartbeat().toNanos();

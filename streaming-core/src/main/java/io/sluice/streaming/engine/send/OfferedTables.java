@@ -14,6 +14,7 @@ import io.sluice.streaming.session.SendingSession;
 import io.sluice.streaming.session.SendingSession.Action;
 import io.sluice.streaming.session.SendingSession.Event;
 import io.sluice.streaming.transfer.OfferedSSTable;
+import io.sluice.streaming.transfer.Offers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -245,6 +246,11 @@ final class OfferedTables {
             @Override
             public void offered(List<OfferedSSTable> more) {
                 steps.postGuarded(() -> offer(more));
+            }
+
+            @Override
+            public void replaced(Offers.Replaced damaged) {
+                keys.run(() -> LOG.warn("{}: {}", name, damaged));
             }
         }));
     }

@@ -161,6 +161,9 @@ final class Preparation {
 
         /** These SSTables are offered; more may follow. */
         void offered(List<OfferedSSTable> offers);
+
+        /** A component was damaged, and the offer has a new one. On any thread. */
+        void replaced(Offers.Replaced damaged);
     }
 
     /**
