@@ -1,6 +1,5 @@
 package io.sluice.harness.agent;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.google.common.io.MoreFiles;
 import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Import;
@@ -94,14 +93,8 @@ final class Landings {
         List<LandedSet> all = new ArrayList<>();
         for (Path file : list(sets)) {
             if (file.toString().endsWith(".json")) {
-                try {
-                    all.add(Json.MAPPER.readValue(file.toFile(), LandedSet.class));
-                } catch (JacksonException e) {
-                    throw new IOException(
-                            file + ": malformed (expected: a file written by an agent; remove the file, and"
-                                    + " restart the operation): " + e.getMessage(),
-                            e);
-                }
+                AgentFile.read(file, LandedSet.class, "remove the file, and restart the operation")
+                        .ifPresent(all::add);
             }
         }
         return all;

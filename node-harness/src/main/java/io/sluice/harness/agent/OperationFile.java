@@ -1,6 +1,5 @@
 package io.sluice.harness.agent;
 
-import com.fasterxml.jackson.core.JacksonException;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.store.DurableFile;
@@ -49,16 +48,8 @@ final class OperationFile {
 
     OperationFile(Path file) throws IOException {
         this.file = file;
-        try {
-            this.kept = Files.exists(file)
-                    ? Optional.of(Json.MAPPER.readValue(Files.readAllBytes(file), Kept.class))
-                    : Optional.empty();
-        } catch (JacksonException e) {
-            throw new IOException(
-                    file + ": malformed (expected: a file written by an agent; clear snapshots named sluice-* by"
-                            + " nodetool, then remove the file): " + e.getMessage(),
-                    e);
-        }
+        this.kept =
+                AgentFile.read(file, Kept.class, "clear snapshots named sluice-* by nodetool, then remove the file");
     }
 
     synchronized Optional<Kept> kept() {

@@ -1,6 +1,5 @@
 package io.sluice.harness.agent;
 
-import com.fasterxml.jackson.core.JacksonException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.store.DurableFile;
 import java.io.IOException;
@@ -35,16 +34,7 @@ final class RebuildFile {
 
     RebuildFile(Path file) throws IOException {
         this.file = file;
-        try {
-            this.kept = Files.exists(file)
-                    ? Optional.of(Json.MAPPER.readValue(Files.readAllBytes(file), Kept.class))
-                    : Optional.empty();
-        } catch (JacksonException e) {
-            throw new IOException(
-                    file + ": malformed (expected: a file written by an agent; remove it, and run the rebuild again): "
-                            + e.getMessage(),
-                    e);
-        }
+        this.kept = AgentFile.read(file, Kept.class, "remove it, and run the rebuild again");
     }
 
     synchronized Optional<Kept> kept() {
