@@ -27,8 +27,7 @@ final class AgentsReplace implements Contender {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long END_SECONDS = 60;
     /** As {@code ./sluice agent} has them. */
-    private static final List<String> AGENT_OPTIONS =
-            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final List<String> AGENT_OPTIONS = List.of("-Xmx192m", "-XX:+UseSerialGC");
 
     private final RunningCassandra cassandra;
     private final Arena arena;
