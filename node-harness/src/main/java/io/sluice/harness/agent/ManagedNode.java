@@ -31,10 +31,6 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
     private static final String STREAMED = "org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*";
     private static final String BOOLEAN = boolean.class.getName();
-    /** Counter and CAS writes may take longer than others. */
-    private static final List<String> WRITE_TIMEOUTS =
-            List.of("WriteRpcTimeout", "CounterWriteRpcTimeout", "CasContentionTimeout");
-
     /** Options of its JVM. */
     private static final List<String> REPLACE =
             List.of("cassandra.replace_address_first_boot", "cassandra.replace_address");
@@ -141,11 +137,16 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
 
     /** How long a write that has begun may still be applied here. */
     long writeTimeoutMillis() throws IOException {
-        long longest = 0;
-        for (String timeout : WRITE_TIMEOUTS) {
-            longest = Math.max(longest, ((Number) jmx.attribute(SERVICE, timeout)).longValue());
-        }
-        return longest;
+        return longest(millis("WriteRpcTimeout"), millis("CounterWriteRpcTimeout"), millis("CasContentionTimeout"));
+    }
+
+    private long millis(String timeout) throws IOException {
+        return ((Number) jmx.attribute(SERVICE, timeout)).longValue();
+    }
+
+    /** A conditional write contends with others for so long, and is then committed as any write. */
+    static long longest(long write, long counter, long contention) {
+        return Math.max(counter, contention + write);
     }
 
     /** Bytes of all that Cassandra itself has streamed to the node since it started, as its own metric counts them. */

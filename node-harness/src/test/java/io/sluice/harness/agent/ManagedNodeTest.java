@@ -57,4 +57,10 @@ class ManagedNodeTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("cassandra.replace_address_first_boot '10.0.0.3:x'");
     }
+
+    @Test
+    void a_conditional_write_may_contend_first_and_then_take_as_long_as_any() {
+        assertThat(ManagedNode.longest(2_000, 5_000, 1_800)).isEqualTo(5_000);
+        assertThat(ManagedNode.longest(2_000, 2_000, 1_800)).isEqualTo(3_800);
+    }
 }
