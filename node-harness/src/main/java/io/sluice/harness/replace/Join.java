@@ -258,7 +258,7 @@ public final class Join {
     }
 
     private PinsOfSources pin(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)
-            throws IOException {
+            throws IOException, InterruptedException {
         PinsOfSources pins = PinsOfSources.take(operation, target, sources, plans, progress);
         pins.bySource()
                 .forEach((source, kept) -> progress.say(

@@ -40,8 +40,9 @@ record PinsOfSources(UUID operation, Map<Member, List<Pinned>> bySource) {
      */
     static PinsOfSources take(
             UUID operation, Member target, List<Member> sources, List<JoinPlan> plans, JoinProgress progress)
-            throws IOException {
-        Map<Member, List<Pinned>> pinned = new TreeMap<>(Comparator.comparing(Member::endpoint));
+            throws IOException, InterruptedException {
+        List<Questions.Question<List<Pinned>>> questions = new ArrayList<>();
+        UUID fetcher = target.status().agent().id();
         for (Member source : sources) {
             List<TableRef> tables = new ArrayList<>();
             for (JoinPlan plan : plans) {
@@ -49,12 +50,14 @@ record PinsOfSources(UUID operation, Map<Member, List<Pinned>> bySource) {
                     tables.addAll(tables(target, source, plan.keyspace()));
                 }
             }
-            progress.waitsFor("snapshots of " + tables.size() + " tables at " + source);
-            pinned.put(
-                    source,
-                    source.agent()
-                            .pin(new AgentMessages.Pin(
-                                    operation, target.status().agent().id(), tables)));
+            questions.add(() -> source.agent().pin(new AgentMessages.Pin(operation, fetcher, tables)));
+        }
+        progress.waitsFor("snapshots at " + sources.size() + " sources");
+        // At the same time: what is written between two of them makes replicas differ, and is brought twice.
+        List<List<Pinned>> answers = Questions.all(questions);
+        Map<Member, List<Pinned>> pinned = new TreeMap<>(Comparator.comparing(Member::endpoint));
+        for (int i = 0; i < answers.size(); i++) {
+            pinned.put(sources.get(i), answers.get(i));
         }
         return new PinsOfSources(operation, pinned);
     }

@@ -26,7 +26,7 @@ import java.util.UUID;
 /** Which sources send what of a keyspace, by the order and by what they have pinned. Immutable. */
 record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
     /** Of all sources, or of those that are needed: then digests of all that is pinned are computed. */
-    List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException {
+    List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException, InterruptedException {
         Map<Member, List<Pinned>> some = new TreeMap<>(Comparator.comparing(Member::endpoint));
         pinned.forEach((source, tables) -> some.put(
                 source,
@@ -49,7 +49,8 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
     }
 
     /** What is alike of many tables of a source is one share, so that it is fetched at once. */
-    private List<Share> needed(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException {
+    private List<Share> needed(JoinPlan plan, Map<Member, List<Pinned>> pinned)
+            throws IOException, InterruptedException {
         List<Piece> pieces = Agreement.pieces(plan);
         Map<String, Map<TokenRanges, Share>> shares = new TreeMap<>();
         TreeSet<TableRef> tables =
@@ -75,23 +76,31 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
     }
 
     private List<Share> needed(TableRef table, List<Piece> pieces, Map<Member, List<Pinned>> pinned)
-            throws IOException {
-        Map<String, Digests> digests = new TreeMap<>();
-        Map<String, Map<TokenRange, ContentDigest>> contents = new TreeMap<>();
-        for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
-            Optional<Pinned> its = of(table, source.getValue());
-            List<TokenRange> held = pieces.stream()
-                    .filter(piece -> piece.holders().contains(source.getKey().endpoint()))
+            throws IOException, InterruptedException {
+        Map<Member, List<TokenRange>> held = new TreeMap<>(Comparator.comparing(Member::endpoint));
+        pinned.forEach((source, its) -> {
+            List<TokenRange> ranges = pieces.stream()
+                    .filter(piece -> piece.holders().contains(source.endpoint()))
                     .map(Piece::range)
                     .toList();
-            if (its.isPresent() && !held.isEmpty()) {
-                Digests found = pinned(source.getKey(), its.get(), held);
-                Map<TokenRange, ContentDigest> byRange = new HashMap<>();
-                found.ranges().forEach(range -> byRange.put(range.range(), range.content()));
-                digests.put(source.getKey().endpoint(), found);
-                contents.put(source.getKey().endpoint(), byRange);
+            if (of(table, its).isPresent() && !ranges.isEmpty()) {
+                held.put(source, ranges);
             }
+        });
+        if (held.size() == 1) { // nobody to agree with: what it has is needed, and is read once, while it is fetched
+            Map.Entry<Member, List<TokenRange>> only =
+                    held.entrySet().iterator().next();
+            Pinned its =
+                    of(table, pinned.getOrDefault(only.getKey(), List.of())).orElseThrow();
+            return List.of(new Share(only.getKey(), List.of(its), TokenRanges.of(only.getValue()), Map.of()));
         }
+        Map<String, Digests> digests = digests(table, held, pinned);
+        Map<String, Map<TokenRange, ContentDigest>> contents = new TreeMap<>();
+        digests.forEach((source, found) -> {
+            Map<TokenRange, ContentDigest> byRange = new HashMap<>();
+            found.ranges().forEach(range -> byRange.put(range.range(), range.content()));
+            contents.put(source, byRange);
+        });
         Map<String, TokenRanges> needed = Agreement.needed(pieces, contents);
         List<Share> shares = new ArrayList<>();
         for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
@@ -106,6 +115,22 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
             }
         }
         return shares;
+    }
+
+    /** Of what each source holds of a table, by endpoint. */
+    private Map<String, Digests> digests(
+            TableRef table, Map<Member, List<TokenRange>> held, Map<Member, List<Pinned>> pinned)
+            throws IOException, InterruptedException {
+        List<String> sources = held.keySet().stream().map(Member::endpoint).toList();
+        List<Questions.Question<Digests>> questions = new ArrayList<>();
+        held.forEach((source, ranges) -> questions.add(() ->
+                pinned(source, of(table, pinned.getOrDefault(source, List.of())).orElseThrow(), ranges)));
+        List<Digests> answers = Questions.all(questions);
+        Map<String, Digests> digests = new TreeMap<>();
+        for (int i = 0; i < answers.size(); i++) {
+            digests.put(sources.get(i), answers.get(i));
+        }
+        return digests;
     }
 
     private static Optional<Pinned> of(TableRef table, List<Pinned> pinned) {

@@ -22,6 +22,7 @@ import java.util.UUID;
  */
 final class SourceFetches {
     private static final long POLL_MILLIS = 200;
+    private static final long FIRST_POLL_MILLIS = 10;
     private static final int ATTEMPTS = 3;
 
     private final JoinOrder order;
@@ -161,13 +162,13 @@ final class SourceFetches {
 
     private PlanResult awaitEnd(Member source, UUID planId, List<TableRef> tables)
             throws IOException, InterruptedException {
-        while (true) {
+        for (long asked = 1; true; asked++) {
             Progress now = target.agent().progress(planId);
             progress.receives(source, tables, now);
             if (now.result().isPresent()) {
                 return now.result().get();
             }
-            Thread.sleep(POLL_MILLIS);
+            Thread.sleep(Math.min(POLL_MILLIS, asked * FIRST_POLL_MILLIS)); // small tables are there at once
         }
     }
 

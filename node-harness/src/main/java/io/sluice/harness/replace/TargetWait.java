@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * @param expected of its node, for the error if it does not come
  */
 record TargetWait(JoinOrder order, Members members, JoinProgress progress, String what, String expected) {
-    private static final long POLL_MILLIS = 500;
+    private static final long POLL_MILLIS = 200;
 
     /**
      * Waits at most as long as the order says.

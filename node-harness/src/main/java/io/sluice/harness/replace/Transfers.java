@@ -7,6 +7,7 @@ import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.content.RangeDigest;
 import io.sluice.harness.replace.JoinProgress.Stage;
+import io.sluice.harness.replace.Questions.Asked;
 import io.sluice.harness.replace.SourceFetches.Wanted;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.merge.ContentDigest;
@@ -108,19 +109,29 @@ final class Transfers {
             }
         }
         kept.keySet().retainAll(proofs.keySet());
-        Map<TableRef, UUID> plans = fetches.fetch(wanted, kept);
+        try (Questions reading = new Questions(1)) { // the source reads what it has pinned while it is fetched
+            Map<Pinned, Asked<Digests>> theirs = new LinkedHashMap<>();
+            share.pinned().stream()
+                    .filter(table -> !proofs.containsKey(table.table()))
+                    .forEach(table -> theirs.put(table, reading.ask(() -> sharing.pinned(share, table))));
+            Map<TableRef, UUID> plans = fetches.fetch(wanted, kept);
+            for (Map.Entry<Pinned, Asked<Digests>> table : theirs.entrySet()) {
+                TableRef its = table.getKey().table();
+                progress.waitsFor("digests of " + its + " at " + share.source());
+                Digests expected = table.getValue().answer();
+                proofs.put(its, verify(share, Objects.requireNonNull(plans.get(its)), table.getKey(), expected));
+            }
+        }
         for (Pinned table : share.pinned()) {
-            Proof known = proofs.get(table.table());
-            Proof proof =
-                    known != null ? known : verify(share, Objects.requireNonNull(plans.get(table.table())), table);
-            landed.computeIfAbsent(table.table(), key -> new ArrayList<>()).add(proof);
+            landed.computeIfAbsent(table.table(), key -> new ArrayList<>())
+                    .add(Objects.requireNonNull(proofs.get(table.table())));
         }
     }
 
     /** Of what landed before; empty if it is not what is pinned now, as when a snapshot was taken anew meanwhile. */
     private Optional<Proof> keptProof(Share share, UUID planId, Pinned table) throws IOException {
         try {
-            return Optional.of(verify(share, planId, table));
+            return Optional.of(verify(share, planId, table, sharing.pinned(share, table)));
         } catch (DifferentException e) {
             progress.say(e.getMessage() + "; it landed before, and is fetched again");
             return Optional.empty();
@@ -146,11 +157,10 @@ final class Transfers {
     }
 
     /** What landed from a source is what it has pinned, range by range; the union of all sources is so, too. */
-    private Proof verify(Share share, UUID planId, Pinned table) throws IOException {
+    private Proof verify(Share share, UUID planId, Pinned table, Digests theirs) throws IOException {
         Member source = share.source();
         List<TokenRange> list = share.ranges().ranges();
         progress.at(source, table.table(), Stage.VERIFYING);
-        Digests theirs = sharing.pinned(share, table);
         progress.waitsFor("digests of " + table.table() + " from " + source + " at " + target);
         Digests ours = target.agent().landedDigests(new AgentMessages.LandedOrder(planId, table.table(), list));
         requireEqual(source, table.table(), theirs.ranges(), ours.ranges());

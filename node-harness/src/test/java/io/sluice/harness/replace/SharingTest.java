@@ -71,7 +71,7 @@ class SharingTest {
         return new Digests(digests, 3, 300);
     }
 
-    private List<Share> shares(JoinOrder.From from) throws IOException {
+    private List<Share> shares(JoinOrder.From from) throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
                 Operation.REBUILD, Optional.empty(), "10.0.0.4", from, Duration.ofSeconds(1), Optional.empty());
         Map<Member, List<Pinned>> pinned = new TreeMap<>((a, b) -> a.endpoint().compareTo(b.endpoint()));
@@ -143,6 +143,17 @@ class SharingTest {
         assertThat(screen)
                 .contains("shop.users: " + TWO + " has nothing that others lack, and sends nothing")
                 .hasSize(2);
+    }
+
+    @Test
+    void a_table_that_only_one_source_has_is_not_read_before_it_is_fetched() throws Exception {
+        agent(ONE).refuse("/pinned-digests");
+        agent(TWO).close();
+        agents.remove(TWO);
+
+        assertThat(shares(JoinOrder.From.NEEDED))
+                .extracting(SharingTest::text)
+                .containsExactly(ONE + " sends 2 tables of " + BOTH);
     }
 
     @Test

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +39,7 @@ class TransfersTest {
     private static final String TARGET = "10.0.0.4:7000";
     private static final UUID COORDINATOR = new UUID(5, 5);
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final int MOST_POLLS = 50;
 
     private final List<String> screen = new ArrayList<>();
     private FakeAgent source;
@@ -124,6 +127,27 @@ class TransfersTest {
                 .asString()
                 .contains("\"coordinator\":\"" + COORDINATOR + "\"", "\"landedSSTables\":2,\"landedBytes\":200");
         assertThat(screen).last().isEqualTo("shop.users: 2 SSTables, 200 B, imported");
+    }
+
+    @Test
+    void a_source_computes_its_digests_while_it_sends() throws Exception {
+        CountDownLatch reads = new CountDownLatch(1);
+        source.answer("/pinned-digests", order -> {
+            reads.countDown();
+            return digests(order, 3, 300);
+        });
+        List<Long> stillToRead = new CopyOnWriteArrayList<>();
+        target.answer("/fetch/", nothing -> {
+            stillToRead.add(reads.getCount());
+            boolean isOver = reads.getCount() == 0 || stillToRead.size() == MOST_POLLS;
+            return isOver
+                    ? progress(complete())
+                    : new Progress(List.of(), Optional.empty(), 0, List.of(), Optional.empty());
+        });
+
+        bring();
+
+        assertThat(stillToRead).last().as("sources that had not begun to read").isEqualTo(0L);
     }
 
     @Test

@@ -1,0 +1,72 @@
+package io.sluice.harness.replace;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Questions to agents, while the asker does something else. Owns threads; when it is closed nobody waits for answers
+ * any more. Thread-safe.
+ */
+final class Questions implements AutoCloseable {
+    private final ExecutorService threads;
+
+    /** @param atOnce how many are asked at the same time; the others wait for their turn */
+    Questions(int atOnce) {
+        this.threads = Executors.newFixedThreadPool(atOnce, task -> {
+            Thread thread = new Thread(task, "sluice-question");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** What is asked. */
+    interface Question<T> {
+        T ask() throws IOException;
+    }
+
+    /** A question that was asked, or will be. */
+    record Asked<T>(Future<T> future) {
+        /**
+         * Waits for the answer.
+         *
+         * @throws IOException with which asking has failed
+         */
+        T answer() throws IOException, InterruptedException {
+            try {
+                return future.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof IOException failed) {
+                    throw failed;
+                }
+                throw new IOException("a question to an agent failed: " + e.getCause(), e);
+            }
+        }
+    }
+
+    /** Asks as soon as it is its turn. */
+    <T> Asked<T> ask(Question<T> question) {
+        return new Asked<>(threads.submit(question::ask));
+    }
+
+    /** Asks all at the same time, since each agent has a machine of its own; the answers in the order of questions. */
+    static <T> List<T> all(List<Question<T>> questions) throws IOException, InterruptedException {
+        try (Questions threads = new Questions(Math.max(1, questions.size()))) {
+            List<Asked<T>> asked = questions.stream().map(threads::ask).toList();
+            List<T> answers = new ArrayList<>();
+            for (Asked<T> one : asked) {
+                answers.add(one.answer());
+            }
+            return answers;
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
