@@ -71,28 +71,31 @@ final class AgentProcesses implements AutoCloseable {
     }
 
     /** {@code sluice cassandra replace-node}, for all agents that were started. */
-    Process replace(int dead, int with) throws IOException {
-        return join("replace-node", "--dead", LocalOptions.host(dead), "--with", LocalOptions.host(with));
+    CoordinatorProcess replace(int dead, int with, String... more) throws IOException {
+        return join(
+                "replace-node", List.of("--dead", LocalOptions.host(dead), "--with", LocalOptions.host(with)), more);
     }
 
     /** {@code sluice cassandra bootstrap}, for all agents that were started. */
-    Process bootstrap(int node) throws IOException {
-        return join("bootstrap", "--node", LocalOptions.host(node));
+    CoordinatorProcess bootstrap(int node, String... more) throws IOException {
+        return join("bootstrap", List.of("--node", LocalOptions.host(node)), more);
     }
 
     /** {@code sluice cassandra rebuild}, for all agents that were started. */
-    Process rebuild(int node) throws IOException {
-        return join("rebuild", "--node", LocalOptions.host(node));
+    CoordinatorProcess rebuild(int node, String... more) throws IOException {
+        return join("rebuild", List.of("--node", LocalOptions.host(node)), more);
     }
 
-    private Process join(String command, String... who) throws IOException {
+    private CoordinatorProcess join(String command, List<String> who, String... more) throws IOException {
         List<Object> words = new ArrayList<>(List.of("cassandra", command));
-        words.addAll(List.of(who));
+        words.addAll(who);
+        words.addAll(List.of(more));
         words.addAll(List.of("--cql", LocalOptions.host(1) + ":" + options.cqlPort(), "--token-file", token));
         agents.keySet().forEach(node -> words.addAll(List.of("--agent", LocalOptions.host(node) + ":" + adminPort)));
-        return JavaCommand.process(List.of("-Xmx128m", "-XX:+UseSerialGC"), Main.class, words.toArray())
-                .redirectErrorStream(true)
-                .start();
+        return new CoordinatorProcess(
+                JavaCommand.process(List.of("-Xmx128m", "-XX:+UseSerialGC"), Main.class, words.toArray())
+                        .redirectErrorStream(true)
+                        .start());
     }
 
     /** What the agents have logged. */

@@ -161,6 +161,14 @@ final class LiveCluster implements AutoCloseable {
         return node;
     }
 
+    /** Starts a node again that was killed, and joined in this way before; does not wait for it. */
+    LocalNode restart(LocalNode node, LocalNode.Joining how) throws IOException {
+        LocalNode again = cluster.join(node.number(), how, classPath);
+        joined.removeIf(other -> other.number() == node.number());
+        joined.add(again);
+        return again;
+    }
+
     /** Starts the nodes that were killed. */
     void restart() throws IOException, InterruptedException {
         cluster = LocalCluster.up(folder, cluster.options(), classPath);
