@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
@@ -77,17 +78,45 @@ final class JoinTrial implements AutoCloseable {
      * What cluster is wanted.
      *
      * @param compaction class of the strategy of all tables
+     * @param replicas of all nodes; where there are two datacenters, of those in the first one
      * @param format empty for the default of the release, or {@code NONE} for that of 5.0
+     * @param isSplit whether the node that is brought its data is in a datacenter of its own
      */
-    record Shape(String release, int nodes, int tokens, int replicas, String compaction, Optional<String> format) {
+    record Shape(
+            String release,
+            int nodes,
+            int tokens,
+            int replicas,
+            String compaction,
+            Optional<String> format,
+            boolean isSplit) {
         /** Three nodes and three replicas. */
         static Shape of(String release) {
-            return new Shape(release, 3, 4, 3, "SizeTieredCompactionStrategy", Optional.empty());
+            return new Shape(release, 3, 4, 3, "SizeTieredCompactionStrategy", Optional.empty(), false);
+        }
+
+        private String replication() {
+            return isSplit
+                    ? "'NetworkTopologyStrategy', 'dc1': " + replicas + ", 'dc2': 1"
+                    : "'SimpleStrategy', 'replication_factor': " + replicas;
+        }
+
+        /** Where each node is. */
+        private void datacenters(Path folder) throws IOException {
+            for (int node = 1; isSplit && node <= nodes + 1; node++) {
+                Path conf =
+                        Files.createDirectories(folder.resolve("node" + node).resolve("conf"));
+                Files.writeString(
+                        conf.resolve("cassandra-rackdc.properties"),
+                        "dc=" + (node <= nodes ? "dc1" : "dc2") + "\nrack=rack1\n");
+            }
         }
 
         private LocalOptions of(LocalOptions options, int jmx) {
-            LocalOptions wanted =
-                    options.withNodes(nodes).withTokens(tokens).withJmx(jmx).withYaml(YAML);
+            LocalOptions wanted = options.withNodes(nodes)
+                    .withTokens(tokens)
+                    .withJmx(jmx)
+                    .withYaml(isSplit ? YAML + "endpoint_snitch: GossipingPropertyFileSnitch\n" : YAML);
             return format.map(wanted::withCompatibility).orElse(wanted);
         }
     }
@@ -99,12 +128,12 @@ final class JoinTrial implements AutoCloseable {
      */
     static JoinTrial start(Shape shape, Operation operation, Path folder) throws Exception {
         int jmx = FreePort.onLoopback();
-        LiveCluster nodes = LiveCluster.start(shape.release(), options -> shape.of(options, jmx));
+        LiveCluster nodes =
+                LiveCluster.startPrepared(shape.release(), options -> shape.of(options, jmx), shape::datacenters);
         try {
             nodes.cql()
-                    .execute("CREATE KEYSPACE " + KEYSPACE
-                            + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': "
-                            + shape.replicas() + "}");
+                    .execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': " + shape.replication()
+                            + "}");
             JoinTrial trial = new JoinTrial(nodes, folder, shape, operation);
             trial.create("t (k text PRIMARY KEY, v text)");
             return trial;
@@ -239,9 +268,13 @@ final class JoinTrial implements AutoCloseable {
     CoordinatorProcess bring(String... more) throws IOException {
         return switch (operation) {
             case REPLACE -> agents.replace(dead(), number(), more);
-            case REBUILD -> agents.rebuild(number(), more);
+            case REBUILD -> agents.rebuild(number(), shape.isSplit() ? fromFirstDatacenter(more) : more);
             default -> agents.bootstrap(number(), more);
         };
+    }
+
+    private static String[] fromFirstDatacenter(String... more) {
+        return Stream.concat(Stream.of("--from-dc", "dc1"), Stream.of(more)).toArray(String[]::new);
     }
 
     /** From now on the data of the node that will join is on a small volume of its own; else the test is skipped. */

@@ -42,7 +42,8 @@ class JoinsInteropTest {
         public String toString() {
             return operation + " " + shape.release()
                     + shape.format().map(" "::concat).orElse("") + ", "
-                    + shape.nodes() + " nodes, " + shape.tokens() + " vnodes, " + shape.replicas() + " replicas, "
+                    + shape.nodes() + " nodes, " + (shape.isSplit() ? "one more in a datacenter of its own, " : "")
+                    + shape.tokens() + " vnodes, " + shape.replicas() + " replicas, "
                     + shape.compaction().replace("CompactionStrategy", "") + ", " + level + ", " + fault;
         }
     }
@@ -51,7 +52,7 @@ class JoinsInteropTest {
             String release, int tokens, int replicas, String compaction, ConsistencyLevel level, JoinFault fault) {
         return new Cell(
                 Operation.REPLACE,
-                new JoinTrial.Shape(release, 3, tokens, replicas, compaction, Optional.empty()),
+                new JoinTrial.Shape(release, 3, tokens, replicas, compaction, Optional.empty(), false),
                 level,
                 fault);
     }
@@ -73,7 +74,12 @@ class JoinsInteropTest {
                 replace("4.1", 16, 3, LCS, ConsistencyLevel.QUORUM, JoinFault.AGENT_OF_A_SOURCE_KILLED),
                 rebuild("5.0", JoinFault.COORDINATOR_KILLED),
                 rebuild("4.1", JoinFault.AGENT_OF_THE_NODE_KILLED),
-                rebuild("5.0", JoinFault.AGENT_OF_A_SOURCE_KILLED));
+                rebuild("5.0", JoinFault.AGENT_OF_A_SOURCE_KILLED),
+                new Cell(
+                        Operation.REBUILD,
+                        new JoinTrial.Shape("5.0", 3, 4, 2, STCS, Optional.empty(), true),
+                        ConsistencyLevel.EACH_QUORUM,
+                        JoinFault.NONE));
     }
 
     /** Pairs of what may differ, and what else may go wrong. */
@@ -88,12 +94,12 @@ class JoinsInteropTest {
                 replace("4.1", 16, 2, STCS, ConsistencyLevel.ONE, JoinFault.ABORTED),
                 new Cell(
                         Operation.REPLACE,
-                        new JoinTrial.Shape("5.0", 3, 16, 3, STCS, Optional.of("NONE")),
+                        new JoinTrial.Shape("5.0", 3, 16, 3, STCS, Optional.of("NONE"), false),
                         ConsistencyLevel.QUORUM,
                         JoinFault.NONE),
                 new Cell(
                         Operation.REPLACE,
-                        new JoinTrial.Shape("5.0", 6, 16, 3, STCS, Optional.empty()),
+                        new JoinTrial.Shape("5.0", 6, 16, 3, STCS, Optional.empty(), false),
                         ConsistencyLevel.QUORUM,
                         JoinFault.NONE));
     }

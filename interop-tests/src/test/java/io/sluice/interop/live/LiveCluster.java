@@ -63,17 +63,35 @@ final class LiveCluster implements AutoCloseable {
     /** Starts nodes; where Cassandra cannot be fetched the tests are skipped, and a line says so. */
     static LiveCluster start(String release, UnaryOperator<LocalOptions> wanted)
             throws IOException, InterruptedException {
-        return start(release, wanted, Cql::connect);
+        return start(release, wanted, Cql::connect, folder -> {});
+    }
+
+    /** Prepares the folder of a cluster, in which each node has one of its own. */
+    interface Preparation {
+        void of(Path folder) throws IOException;
+    }
+
+    /** The same for nodes that need files which Cassandra looks for. */
+    static LiveCluster startPrepared(String release, UnaryOperator<LocalOptions> wanted, Preparation preparation)
+            throws IOException, InterruptedException {
+        return start(release, wanted, Cql::connect, preparation);
     }
 
     /** The same for nodes that do not talk to everybody. */
     static LiveCluster start(String release, UnaryOperator<LocalOptions> wanted, Connector connector)
+            throws IOException, InterruptedException {
+        return start(release, wanted, connector, folder -> {});
+    }
+
+    private static LiveCluster start(
+            String release, UnaryOperator<LocalOptions> wanted, Connector connector, Preparation preparation)
             throws IOException, InterruptedException {
         Release exact = Release.of(release);
         ClassPath classPath = classPathOrSkip(exact);
         // The command line looks for a cluster under this name in its --work-dir.
         Path folder = Files.createTempDirectory(Files.createDirectories(HOME), "cluster")
                 .resolve("cassandra");
+        preparation.of(folder);
         LocalOptions options = wanted.apply(LocalOptions.of(exact));
         LocalCluster cluster = LocalCluster.up(
                 folder, options.withPorts(freePort(options.nodes()), freePort(options.nodes())), classPath);
