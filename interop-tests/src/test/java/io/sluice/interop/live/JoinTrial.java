@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -97,7 +98,7 @@ final class JoinTrial implements AutoCloseable {
 
         private String replication() {
             return isSplit
-                    ? "'NetworkTopologyStrategy', 'dc1': " + replicas + ", 'dc2': 1"
+                    ? "'NetworkTopologyStrategy', 'dc1': " + replicas
                     : "'SimpleStrategy', 'replication_factor': " + replicas;
         }
 
@@ -245,6 +246,12 @@ final class JoinTrial implements AutoCloseable {
         if (operation == Operation.REBUILD) {
             node.awaitReady();
         }
+        if (shape.isSplit()) { // Cassandra refuses to name a datacenter in which there is no node
+            nodes.cql()
+                    .execute("ALTER KEYSPACE " + KEYSPACE + " WITH replication = {'class': " + shape.replication()
+                            + ", 'dc2': 1}");
+            await().atMost(START).until(nodes.cql().session()::checkSchemaAgreement);
+        }
         agents.start(node);
         return node;
     }
@@ -325,6 +332,26 @@ final class JoinTrial implements AutoCloseable {
                                     .getAddress()
                                     .equals(nodes.options().cql(node.number()).getAddress())))
                     .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    /** Snapshots of Sluice that a node keeps. */
+    List<Path> snapshots(int node) throws IOException {
+        List<Path> snapshots = new ArrayList<>();
+        for (Path table : list(nodes.node(node).data().resolve(KEYSPACE))) {
+            list(table.resolve("snapshots")).stream()
+                    .filter(one -> one.getFileName().toString().startsWith("sluice-"))
+                    .forEach(snapshots::add);
+        }
+        return snapshots;
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.toList();
         }
     }
 

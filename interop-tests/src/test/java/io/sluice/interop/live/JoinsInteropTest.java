@@ -125,15 +125,16 @@ class JoinsInteropTest {
             cell.fault().prepare(trial);
             trial.startAgents();
             LocalNode node = trial.startNode(JoinFault.TIMEOUT);
-            try (MixedWriter writer = MixedWriter.start(trial, cell.level(), before)) {
-                LocalNode joined = brought(trial, cell.fault(), node);
-                writer.close();
-                joined.awaitReady();
-                MixedWriter.Owned owned = writer.owned(joined);
-                assertThat(owned.rows()).as("writes meanwhile").anyMatch(key -> key.startsWith("live-"));
-                trial.leaveAlone(joined);
-                System.out.println("READ BACK " + cell + ": " + writer.requireAll(joined, owned));
+            MixedWriter writer = MixedWriter.start(trial, cell.level(), before);
+            LocalNode joined;
+            try (writer) {
+                joined = brought(trial, cell.fault(), node);
             }
+            joined.awaitReady();
+            MixedWriter.Owned owned = writer.owned(joined);
+            assertThat(owned.rows()).as("writes meanwhile").anyMatch(key -> key.startsWith("live-"));
+            trial.leaveAlone(joined);
+            System.out.println("READ BACK " + cell + ": " + writer.requireAll(joined, owned));
         }
     }
 
