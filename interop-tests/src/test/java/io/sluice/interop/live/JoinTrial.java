@@ -58,7 +58,8 @@ final class JoinTrial implements AutoCloseable {
     /** As a node starts that has tokens and data already. */
     static final LocalNode.Joining MEMBER = new LocalNode.Joining(Optional.empty(), List.of());
 
-    private static final String SMALL_VOLUME = "48m";
+    /** Cassandra writes nothing where less than 50 MiB are free. */
+    private static final String SMALL_VOLUME = "256m";
 
     private final LiveCluster nodes;
     private final AgentProcesses agents;
