@@ -45,12 +45,17 @@ public final class PublishedTable {
 
     /** The ranges of all but the first partition of the first half of each SSTable. */
     public static TokenRanges halves(TableDirectory table) throws IOException {
-        List<TokenRange> halves = new ArrayList<>();
+        return shares(table, 0.5);
+    }
+
+    /** The ranges of all but the first partition of the first part of each SSTable: {@code share} of it, up to 1. */
+    public static TokenRanges shares(TableDirectory table, double share) throws IOException {
+        List<TokenRange> ranges = new ArrayList<>();
         for (SSTable sstable : TableFiles.open(table)) {
             long first = sstable.firstToken().value();
             long last = sstable.lastToken().value();
-            halves.add(TokenRange.of(first, first / 2 + last / 2));
+            ranges.add(TokenRange.of(first, (long) (first * (1 - share) + last * share)));
         }
-        return TokenRanges.of(halves);
+        return TokenRanges.of(ranges);
     }
 }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Moves an SSTable whole, then half of it as a slice: tiny partitions and rows of 1 KiB, nb and da.",
+                "Moves an SSTable whole, then a part of it as a slice: tiny partitions and rows of 1 KiB, nb and da.",
         footer = {
             "",
             "Each table has a process that sends and one that receives. The runs of a round follow each other at once, so",
@@ -51,6 +51,14 @@ public final class SlicesBench implements Callable<Integer> {
             paramLabel = "N",
             description = "Tiny partitions of each table, 1,000 to 100,000,000 (default: 5,000,000).")
     private int partitions = 5_000_000;
+
+    @Option(
+            names = "--share",
+            paramLabel = "SHARE",
+            description =
+                    "Part of the ring that is cut, 0.01 to 0.99 (default: 0.5). Below 0.4 a slice gets a filter of its"
+                            + " own, above that of its source.")
+    private double share = 0.5;
 
     @Option(names = "--lz4", description = "Compresses the tables (default: not compressed).")
     private boolean isCompressed;
@@ -117,6 +125,9 @@ public final class SlicesBench implements Callable<Integer> {
         if (partitions < 1_000 || partitions > 100_000_000) {
             throw new IllegalArgumentException("--partitions: " + partitions + " (expected: 1,000 to 100,000,000)");
         }
+        if (!(share >= 0.01 && share <= 0.99)) {
+            throw new IllegalArgumentException("--share: " + share + " (expected: 0.01 to 0.99)");
+        }
         TargetFolder.require(target);
         Path scratch = target == null ? Scratch.directory() : Scratch.directory(target, "sluice-slices");
         PrintStream people = "-".equals(json) ? System.err : System.out;
@@ -127,8 +138,8 @@ public final class SlicesBench implements Callable<Integer> {
                 for (Pair pair : pairs) {
                     Round one = new Round(
                             Sample.of("move", pair.sender(), pair.receiver()),
-                            Sample.of("slice", pair.sender(), pair.receiver()),
-                            pair.sender().ask("cut", TransferPeer.Prepared.class));
+                            Sample.of(TransferPeer.slice(share), pair.sender(), pair.receiver()),
+                            pair.sender().ask(TransferPeer.cut(share), TransferPeer.Prepared.class));
                     if (round >= 0) {
                         pair.rounds().add(one);
                     }

@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
             "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made."
         })
 public final class TransferBench implements Callable<Integer> {
+    private static final double HALF = 0.5;
     private static final String HEAP = "-Xmx256m";
     private static final int WARM_UP_ROUNDS = 6; // after three, compilers still take a quarter of the sender's CPU
 
@@ -210,8 +211,8 @@ public final class TransferBench implements Callable<Integer> {
         return switch (variant) {
             case SLUICE -> Optional.of(Sample.of("move", sender, unsynced));
             case SLUICE_DURABLE -> Optional.of(Sample.of("move", sender, durable));
-            case SLICES -> Optional.of(Sample.of("slice", sender, unsynced));
-            case SLICES_DURABLE -> Optional.of(Sample.of("slice", sender, durable));
+            case SLICES -> Optional.of(Sample.of(TransferPeer.slice(HALF), sender, unsynced));
+            case SLICES_DURABLE -> Optional.of(Sample.of(TransferPeer.slice(HALF), sender, durable));
             case TLS_ALONE -> tls ? Optional.of(Sample.of("tls", sender, unsynced)) : Optional.empty();
             case C_RW -> yardstick(yardstick, "rw", false);
             case C_RW_DURABLE -> yardstick(yardstick, "rw", true);

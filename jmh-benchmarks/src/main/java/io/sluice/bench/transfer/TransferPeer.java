@@ -43,12 +43,14 @@ import java.util.zip.CRC32;
  * One end of a transfer, as a process. It answers each line on its standard input by a line of JSON: {@code usage} by
  * what it has used so far, {@code tls} (the receiver) by what the TLS library alone takes for the bytes of the last
  * move, {@code crc} by what checksums of so many bytes take, {@code move} (the receiver) by what it took to move the
- * table once. {@code slice} moves only the first half of the tokens of each SSTable, {@code cut} (the sender) only
- * prepares those slices. It ends with its input.
+ * table once. {@code slice SHARE} moves only the first tokens of each SSTable, a half with 0.5; {@code cut SHARE} (the
+ * sender) only prepares those slices. It ends with its input.
  */
 public final class TransferPeer {
     static final UUID SENDER = new UUID(1, 1);
     static final UUID RECEIVER = new UUID(2, 2);
+    private static final String SLICE = "slice ";
+    private static final String CUT = "cut ";
     private static final double NANOS_PER_SECOND = 1e9;
 
     private TransferPeer() {}
@@ -66,7 +68,21 @@ public final class TransferPeer {
     /** What the sender has used. */
     record Sent(double cpuSeconds, long allocatedBytes, long regions) {}
 
-    /** The preparation of slices of the first half of each SSTable, by one thread. */
+    /** Moves this share of each SSTable. */
+    static String slice(double share) {
+        return SLICE + share;
+    }
+
+    /** Prepares the slices of this share. */
+    static String cut(double share) {
+        return CUT + share;
+    }
+
+    private static TokenRanges ranges(TableDirectory table, String command) throws IOException {
+        return PublishedTable.shares(table, Double.parseDouble(command.substring(command.indexOf(' ') + 1)));
+    }
+
+    /** The preparation of slices, by one thread. */
     record Prepared(double cpuSeconds, long partitions) {}
 
     /** CPU of one GiB. */
@@ -99,7 +115,8 @@ public final class TransferPeer {
             alone.ifPresent(peer -> peer.listen(alonePort));
             Path slices = scratch.resolve("cut");
             try {
-                ChildCommands.untilEnd(line -> line.equals("cut") ? cut(directory, slices) : sent(node));
+                ChildCommands.untilEnd(
+                        line -> line.startsWith(CUT) ? cut(directory, ranges(directory, line), slices) : sent(node));
             } finally {
                 node.close();
                 Scratch.delete(scratch);
@@ -111,14 +128,13 @@ public final class TransferPeer {
                     table, Files.createDirectory(target.resolve("live")), target.resolve("staging"), disk);
             Node self = new Node(RECEIVER, "receiver", Address.parse(arguments[7]), List.of(new Token(1)));
             StreamRequest whole = new StreamRequest(sender, table, TokenRanges.FULL);
-            StreamRequest halves = new StreamRequest(sender, table, PublishedTable.halves(directory));
             long bytes = streamedBytes(directory);
             try (StreamingNode node = StreamingNode.start(self, options, store)) {
                 ChildCommands.untilEnd(line -> switch (line) {
-                    case "slice" -> move(node, store, halves);
                     case "tls" -> alone(alone.orElseThrow(), alonePort, bytes);
                     case "crc" -> crc();
-                    default -> move(node, store, whole);
+                    case "move" -> move(node, store, whole);
+                    default -> move(node, store, new StreamRequest(sender, table, ranges(directory, line)));
                 });
             } finally {
                 Scratch.delete(target);
@@ -142,8 +158,7 @@ public final class TransferPeer {
     }
 
     /** Prepares the slices that {@code slice} moves as a session does, and removes them. */
-    private static Prepared cut(TableDirectory table, Path folder) throws IOException {
-        TokenRanges halves = PublishedTable.halves(table);
+    private static Prepared cut(TableDirectory table, TokenRanges ranges, Path folder) throws IOException {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long nanos = 0;
         long partitions = 0;
@@ -153,7 +168,7 @@ public final class TransferPeer {
             SliceWriter.SliceRegions slice = SliceWriter.sliceRegions(
                     new LocalFiles(),
                     source,
-                    source.rangeSections(halves),
+                    source.rangeSections(ranges),
                     folder,
                     source.descriptor(),
                     SliceWriter.Effort.ALONE);
