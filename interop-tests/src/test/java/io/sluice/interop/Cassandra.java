@@ -7,12 +7,16 @@ import com.google.common.io.RecursiveDeleteOption;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.Spliterators;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +27,7 @@ import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.QueryProcessor;
 import org.apache.cassandra.cql3.statements.schema.AlterSchemaStatement;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Keyspace;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.io.sstable.Descriptor;
@@ -143,16 +148,60 @@ public final class Cassandra {
      * @param isDumped whether a dump is wanted; else the answer is empty
      */
     public String verifyAndDump(Path data, boolean isDumped) throws Exception {
+        declareAny();
+        Path copy = copy(data, "oracle", "any");
+        String dump = verified(copy, any(), declared(copy), isDumped);
+        MoreFiles.deleteRecursively(copy.getParent(), RecursiveDeleteOption.ALLOW_INSECURE);
+        return dump;
+    }
+
+    private static void declareAny() {
         if (Schema.instance.getKeyspaceMetadata("oracle") == null) {
             apply("CREATE KEYSPACE oracle WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             apply("CREATE TABLE oracle.any (k blob PRIMARY KEY)");
         }
+    }
+
+    private static TableMetadata declared(Path data) throws Exception {
+        return Util.metadataFromSSTable(Descriptor.fromFile(new File(data)));
+    }
+
+    private static ColumnFamilyStore any() {
+        return Keyspace.openWithoutSSTables("oracle").getColumnFamilyStore("any");
+    }
+
+    /**
+     * Looks keys up in one SSTable as a read of one partition does, by filter and index.
+     *
+     * @return those that are found
+     */
+    Set<ByteBuffer> found(Path data, Collection<ByteBuffer> keys) throws Exception {
+        declareAny();
         Path copy = copy(data, "oracle", "any");
-        TableMetadata declared = Util.metadataFromSSTable(Descriptor.fromFile(new File(copy)));
-        ColumnFamilyStore any = Keyspace.openWithoutSSTables("oracle").getColumnFamilyStore("any");
-        String dump = verified(copy, any, declared, isDumped);
-        MoreFiles.deleteRecursively(copy.getParent(), RecursiveDeleteOption.ALLOW_INSECURE);
-        return dump;
+        SSTableReader reader = SSTableReader.open(
+                any(),
+                Descriptor.fromFile(new File(copy)),
+                null,
+                TableMetadataRef.forOfflineTools(declared(copy)),
+                true,
+                false);
+        try {
+            Set<ByteBuffer> found = new HashSet<>();
+            for (ByteBuffer key : keys) {
+                DecoratedKey decorated = reader.decorateKey(key);
+                boolean isBetweenEnds =
+                        decorated.compareTo(reader.getFirst()) >= 0 && decorated.compareTo(reader.getLast()) <= 0;
+                if (isBetweenEnds
+                        && reader.mayContainAssumingKeyIsInRange(decorated)
+                        && reader.getPosition(decorated, SSTableReader.Operator.EQ) >= 0) {
+                    found.add(key);
+                }
+            }
+            return found;
+        } finally {
+            reader.selfRef().release();
+            MoreFiles.deleteRecursively(copy.getParent(), RecursiveDeleteOption.ALLOW_INSECURE);
+        }
     }
 
     /** The Data.db of a copy in a folder of Cassandra's. */
