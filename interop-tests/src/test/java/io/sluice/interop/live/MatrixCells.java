@@ -53,6 +53,11 @@ final class MatrixCells {
                     + (version.equals("da") ? "sstable:\n  selected_format: bti\n" : "");
         }
 
+        /** Where the compressions of its shapes begin: four kinds meet each shape with four others. */
+        private int turn() {
+            return 3 * List.of("4.0.17 nb", "4.1.10 nb", "5.0.9 oa", "5.0.9 da").indexOf(toString());
+        }
+
         boolean isFive() {
             return release.startsWith("5.");
         }
@@ -77,12 +82,26 @@ final class MatrixCells {
             cells.loaders();
             cells.upgrades();
             compressions().forEach((name, options) -> cells.both(name, options, MatrixShapes.usual()));
-            MatrixShapes.of(kind.isFive()).forEach(shape -> cells.both(LZ4_NAME, LZ4, shape));
+            cells.shapes();
             cells.large();
             node.dropKeyspace("m");
             cells.group("ring of two", cells::ring);
             cells.group("tools", cells::tools);
             return cells.cells;
+        }
+    }
+
+    /** Each shape in LZ4, and in one of the other compressions, which is another one for each kind of node. */
+    private void shapes() {
+        Map<String, String> others = compressions();
+        others.remove(LZ4_NAME);
+        List<String> names = List.copyOf(others.keySet());
+        int turn = kind.turn();
+        for (Shape shape : MatrixShapes.of(kind.isFive())) {
+            both(LZ4_NAME, LZ4, shape);
+            String name = names.get(turn % names.size());
+            both(name, others.get(name), shape);
+            turn++;
         }
     }
 
@@ -105,7 +124,7 @@ final class MatrixCells {
     private static Map<String, String> compressions() {
         Map<String, String> compressions = new LinkedHashMap<>();
         compressions.put("none", PLAIN);
-        for (int chunk : new int[] {4, 16, 64, 256}) {
+        for (int chunk : new int[] {4, 8, 16, 32, 64, 128, 256}) {
             compressions.put(
                     "LZ4 " + chunk + " KiB", "{'class': 'LZ4Compressor', 'chunk_length_in_kb': " + chunk + "}");
         }
@@ -244,8 +263,7 @@ final class MatrixCells {
             node.createKeyspace("rebuilt", 1);
             Table source = node.load(node.create("rebuilt", usual, LZ4, SIZE_TIERED));
             Path files = node.keep(source);
-            node.execute("ALTER KEYSPACE rebuilt WITH replication"
-                    + " = {'class': 'SimpleStrategy', 'replication_factor': 2}");
+            node.replicateTwice("rebuilt");
             node.rebuild(second, "rebuilt");
             return whole(node.keep(source, second), files);
         });
@@ -257,6 +275,25 @@ final class MatrixCells {
         add("flush of counters of two nodes", LZ4_NAME, MatrixShapes.counters(), () -> {
             Table counted = node.loadThroughTwo(node.create("twice", MatrixShapes.counters(), LZ4, SIZE_TIERED));
             return ofTwoShards(node.keep(counted));
+        });
+        add("full repair", LZ4_NAME, usual, () -> {
+            node.createKeyspace("repaired", 1);
+            Table source = node.load(node.create("repaired", usual, LZ4, SIZE_TIERED));
+            node.replicateTwice("repaired");
+            node.repairFully(source, second);
+            return node.keep(source, second);
+        });
+        add("move", LZ4_NAME, usual, () -> {
+            node.createKeyspace("moved", 1);
+            Table source = node.load(node.create("moved", usual, LZ4, SIZE_TIERED));
+            node.moveAhead(second);
+            return node.keep(source, second);
+        });
+        add("decommission", LZ4_NAME, usual, () -> {
+            node.createKeyspace("left", 1);
+            Table rest = node.load(node.create("left", usual, LZ4, SIZE_TIERED));
+            node.decommission(second, rest);
+            return node.keep(rest);
         });
     }
 

@@ -9,7 +9,10 @@ import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.harness.cassandra.StockLoader;
 import io.sluice.interop.live.MatrixShapes.Shape;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.StartedProcess;
 import java.io.IOException;
@@ -46,8 +49,7 @@ final class MatrixNode implements AutoCloseable {
         this.live = live;
         this.copies = copies;
         this.rows = new MatrixRows(live);
-        this.jmx = new NodeJmx(
-                new NodeJmx.Target("127.0.0.1", live.options().jmx(1).orElseThrow(), Optional.empty()));
+        this.jmx = jmx(live.node(1));
     }
 
     /**
@@ -64,6 +66,7 @@ final class MatrixNode implements AutoCloseable {
                 release,
                 options -> (mode.isEmpty() ? options : options.withCompatibility(mode))
                         .withJmx(port)
+                        .withTokens(1) // a node with several cannot move
                         .withYaml(yaml));
         return new MatrixNode(live, copies);
     }
@@ -89,8 +92,11 @@ final class MatrixNode implements AutoCloseable {
         live.cql().execute("DROP KEYSPACE " + name);
     }
 
-    void execute(String statement) throws IOException {
-        live.cql().execute(statement);
+    /** From now on each of two nodes should have all of a keyspace. */
+    void replicateTwice(String keyspace) throws IOException {
+        live.cql()
+                .execute("ALTER KEYSPACE " + keyspace
+                        + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 2}");
     }
 
     /** Creates an empty table that is compacted only on command. */
@@ -212,6 +218,61 @@ final class MatrixNode implements AutoCloseable {
                         .map(sstable -> sstable.statistics().stats().placement())
                         .anyMatch(state -> state.repairedAtMillis() > 0
                                 || state.pendingRepair().isPresent()));
+    }
+
+    /** Repairs a table, not incrementally, until another node has the same content. */
+    void repairFully(Table table, LocalNode other) throws IOException {
+        Map<String, String> options = Map.of("incremental", "false", "columnFamilies", table.name());
+        invoke("repairAsync", new Object[] {table.keyspace(), new HashMap<>(options)}, TEXT, Map.class.getName());
+        await().atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(IOException.class) // of files that are gone meanwhile
+                .until(() -> {
+                    ContentDigest here = content(table, live.node(1));
+                    return !here.equals(ContentDigest.EMPTY) && here.equals(content(table, other));
+                });
+    }
+
+    private static ContentDigest content(Table table, LocalNode node) throws IOException {
+        TableDirectory files = TableDirectory.of(folder(table, node)).orElseThrow();
+        return ContentDigest.of(MatrixSession.open(files), TokenRanges.FULL);
+    }
+
+    /** Moves a node, the second of two, into the middle of what the first one has, which streams it. */
+    void moveAhead(LocalNode second) throws IOException {
+        long first = tokenIn("local");
+        long moved = tokenIn("peers_v2");
+        String middle = String.valueOf(moved + (first - moved >>> 1));
+        try (NodeJmx other = jmx(second)) {
+            other.invokeOnce(SERVICE, "move", new Object[] {middle}, TEXT);
+        }
+    }
+
+    /** The only token in a table of the first node. */
+    private long tokenIn(String table) throws IOException {
+        String set = live.cql()
+                .execute("SELECT tokens FROM system." + table)
+                .rows()
+                .get(0)
+                .get(0);
+        return Long.parseLong(set.replaceAll("[{}']", ""));
+    }
+
+    /** Lets a node, the second of two, leave: it streams what it has of all tables, also of this one. */
+    void decommission(LocalNode second, Table table) throws IOException {
+        int before = files(table).size();
+        boolean isForced = true; // too few nodes are left for some keyspaces
+        try (NodeJmx other = jmx(second)) {
+            other.invokeOnce(SERVICE, "decommission", new Object[] {isForced}, "boolean");
+        }
+        hasJoined = false;
+        if (files(table).size() == before) {
+            throw new IOException("it streamed nothing of " + table.name());
+        }
+    }
+
+    private NodeJmx jmx(LocalNode node) {
+        int port = live.options().jmx(node.number()).orElseThrow();
+        return new NodeJmx(new NodeJmx.Target("127.0.0.1", port, Optional.empty()));
     }
 
     /** Streams SSTables into a table as sstableloader does; it runs in the node. */
