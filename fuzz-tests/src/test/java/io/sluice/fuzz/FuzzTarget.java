@@ -193,8 +193,14 @@ enum FuzzTarget {
     /** What the parser may allocate, however short its input is: windows and buffers of fixed length. */
     long fixedBytes() {
         return switch (this) {
-            case SSTABLE, PART_STREAM, PART_STREAM_RAW, TABLET_STREAM, ROWS_DIRECT, ROWS_MEMTABLE, CASSANDRA_BLOCKS ->
-                WRITER_BYTES;
+            case INDEX_IN_PLACE,
+                    SSTABLE,
+                    PART_STREAM,
+                    PART_STREAM_RAW,
+                    TABLET_STREAM,
+                    ROWS_DIRECT,
+                    ROWS_MEMTABLE,
+                    CASSANDRA_BLOCKS -> WRITER_BYTES;
             case CQL_SCHEMA -> SCHEMA_BYTES;
             case RING_YAML -> RING_BYTES;
             default -> FIXED_BYTES;

@@ -20,11 +20,14 @@ import java.nio.file.StandardOpenOption;
  */
 public final class EntryCopier implements Closeable {
     /** At most so many bytes are copied before they are written. */
-    private static final int RUN_BYTES = 1 << 16;
+    private static final int MAX_RUN_BYTES = 1 << 16;
+    /** Room that is kept behind an entry: its three numbers, at their longest. */
+    private static final int SLACK_BYTES = 3 * VInts.MAX_LENGTH_BYTES;
 
     private final FileChannel channel;
     private final long length;
     private final ItemWindow in;
+    private final int runBytes;
     private long previous;
     private long previousToken;
     private int interval;
@@ -34,6 +37,7 @@ public final class EntryCopier implements Closeable {
         this.channel = channel;
         this.length = length;
         this.in = in;
+        this.runBytes = (int) Math.min(MAX_RUN_BYTES, length + SLACK_BYTES);
     }
 
     /** Opens Index.db. */
@@ -82,9 +86,9 @@ public final class EntryCopier implements Closeable {
         int last = -1;
         long before = previous;
         long start = target.position() - target.entries().length();
-        byte[] out = target.entries().reserve(RUN_BYTES);
+        byte[] out = target.entries().reserve(runBytes);
         int to = target.entries().length();
-        int full = out.length - 3 * VInts.MAX_LENGTH_BYTES;
+        int full = out.length - SLACK_BYTES;
         SummaryWriter summary = target.summary();
         while (at < limit) {
             int keyLength = ItemWindow.unsignedShortAt(bytes, at);
