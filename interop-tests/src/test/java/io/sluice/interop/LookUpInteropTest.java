@@ -13,7 +13,6 @@ import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.key.Murmur3;
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
@@ -85,7 +84,7 @@ class LookUpInteropTest {
         int id = 1;
         for (TokenRanges ranges : cuts()) {
             Set<ByteBuffer> expected = keys.subList(0, PARTITIONS).stream()
-                    .filter(key -> ranges.contains(tokenOf(key)))
+                    .filter(key -> ranges.contains(Murmur3.tokenOf(key)))
                     .map(ByteBuffer::wrap)
                     .collect(Collectors.toSet());
             SliceWriter.Slice slice = SliceWriter.write(
@@ -97,9 +96,5 @@ class LookUpInteropTest {
             assertThat(expected).isNotEmpty();
             assertThat(found).isEqualTo(expected);
         }
-    }
-
-    private static Token tokenOf(byte[] key) {
-        return Murmur3.tokenOf(key);
     }
 }

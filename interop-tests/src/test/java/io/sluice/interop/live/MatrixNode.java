@@ -31,7 +31,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** A live node that writes tables, and the operations by which it does. Not thread-safe. */
+/**
+ * A live node that writes tables, and the operations by which it does. Not thread-safe. Long because each writer of the
+ * matrix is an operation on the same node.
+ */
 final class MatrixNode implements AutoCloseable {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String TEXT = String.class.getName();

@@ -19,6 +19,7 @@ import java.time.Duration;
  */
 record AdminHttp(String base, AdminToken token) {
     private static final int CONNECT_MILLIS = 5000;
+    private static final int MAX_ANSWER_BYTES = 64 << 20;
     private static final String UNAUTHORIZED =
             "{\"reason\": \"not authenticated (expected: the token of the node's admin_token_file)\"}";
 
@@ -26,11 +27,12 @@ record AdminHttp(String base, AdminToken token) {
     record Answer(int status, String body) {}
 
     /**
-     * Sends a request and waits for its answer. A {@code POST} is sent once, whatever happens to its connection.
+     * Sends a request and waits for its answer, which no interruption ends. A {@code POST} is sent once, whatever
+     * happens to its connection.
      *
      * @param timeout until the answer begins, and between two parts of it
      * @throws InterruptedIOException if the thread was interrupted before
-     * @throws IOException if nobody answers
+     * @throws IOException if nobody answers, or more than 64 MiB
      */
     Answer send(String method, String path, String body, Duration timeout) throws IOException {
         if (Thread.currentThread().isInterrupted()) {
@@ -67,7 +69,11 @@ record AdminHttp(String base, AdminToken token) {
             if (in == null && status == HttpURLConnection.HTTP_UNAUTHORIZED) { // of an order Java keeps only the status
                 return new Answer(status, UNAUTHORIZED);
             }
-            return new Answer(status, in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            byte[] bytes = in == null ? new byte[0] : in.readNBytes(MAX_ANSWER_BYTES + 1);
+            if (bytes.length > MAX_ANSWER_BYTES) {
+                throw new IOException("it answers with more than " + MAX_ANSWER_BYTES + " bytes");
+            }
+            return new Answer(status, new String(bytes, StandardCharsets.UTF_8));
         }
     }
 }

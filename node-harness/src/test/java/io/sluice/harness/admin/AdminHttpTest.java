@@ -88,6 +88,13 @@ class AdminHttpTest {
     }
 
     @Test
+    void an_answer_that_does_not_end_is_refused() {
+        answer = "HTTP/1.1 200 OK\r\n\r\n" + "x".repeat((64 << 20) + 1);
+
+        assertThatThrownBy(() -> send("GET", TIMEOUT)).hasMessageContaining("more than 67108864 bytes");
+    }
+
+    @Test
     void it_is_not_waited_for_longer_than_said() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             AdminHttp http = new AdminHttp("http://127.0.0.1:" + silent.getLocalPort(), new AdminToken("0".repeat(64)));
