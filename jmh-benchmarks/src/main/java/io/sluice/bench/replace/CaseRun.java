@@ -100,7 +100,7 @@ final class CaseRun {
             nodes.add(GivenNode.linked(node.data(), cassandra.table(), data));
         }
         note("the dead node's content is read");
-        return new Arena(shape, sluice, nodes, nodes.get(nodes.size() - 1).digest());
+        return new Arena(shape, sluice, nodes, nodes.get(nodes.size() - 1).stored());
     }
 
     private Replacement replace(Contender contender, int repetition) throws IOException, InterruptedException {

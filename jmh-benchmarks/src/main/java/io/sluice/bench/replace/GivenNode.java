@@ -1,10 +1,12 @@
 package io.sluice.bench.replace;
 
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.merge.ContentDigest;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -70,6 +72,10 @@ record GivenNode(TableDirectory table) {
 
     long bytes() throws IOException {
         return sstables().stream().mapToLong(SSTable::bytesOnDisk).sum();
+    }
+
+    StoredDigest stored() throws IOException {
+        return StoredDigest.of(sstables(), TokenRange.FULL);
     }
 
     ContentDigest digest() throws IOException {

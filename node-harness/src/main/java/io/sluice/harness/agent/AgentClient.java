@@ -10,6 +10,7 @@ import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Progress;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.AgentMessages.StoredDigests;
 import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
@@ -64,6 +65,10 @@ public final class AgentClient {
         return task("/pinned-digests", order, Digests.class);
     }
 
+    public StoredDigests pinnedStored(AgentMessages.DigestOrder order) throws IOException {
+        return task("/pinned-stored", order, StoredDigests.class);
+    }
+
     public void fetch(AgentMessages.Fetch order) throws IOException {
         http.order("/fetch", order, String.class);
     }
@@ -87,6 +92,10 @@ public final class AgentClient {
 
     public Digests landedDigests(AgentMessages.LandedOrder order) throws IOException {
         return task("/landed-digests", order, Digests.class);
+    }
+
+    public StoredDigests landedStored(AgentMessages.LandedOrder order) throws IOException {
+        return task("/landed-stored", order, StoredDigests.class);
     }
 
     public Imported importLanded(AgentMessages.Import order) throws IOException {

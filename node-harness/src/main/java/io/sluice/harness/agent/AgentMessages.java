@@ -3,6 +3,7 @@ package io.sluice.harness.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
@@ -179,21 +180,30 @@ public final class AgentMessages {
     /** Requests digests of ranges that a plan has brought. */
     public record LandedOrder(UUID planId, TableRef table, List<TokenRange> ranges) {}
 
-    /** Digests, in the order of the request. */
+    /** Digests of rows, in the order of the request. */
     public record Digests(List<RangeDigest> ranges, int sstables, long bytes) {}
+
+    /** Digests of ranges as they are stored, in the order of the request. */
+    public record StoredDigests(List<StoredDigest> ranges, int sstables, long bytes) {
+        public StoredDigests {
+            ranges = List.copyOf(ranges);
+        }
+    }
 
     /**
      * What a source gave of a table, with digests that are equal to those of what it had pinned.
      *
      * @param source endpoint of its node
      * @param ranges how many, each with a digest of its own
+     * @param byRows how many of them are not stored alike, and have equal digests of rows
      * @param landedSSTables 0 if the source has nothing in these ranges
-     * @param digest sum of the digests of the ranges
+     * @param digest of the digests of the ranges
      */
     public record Proof(
             UUID planId,
             String source,
             int ranges,
+            int byRows,
             int pinnedSSTables,
             long pinnedBytes,
             int landedSSTables,

@@ -23,8 +23,13 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String TASK = "GET /task/";
     /** What may take hours: it reads, links or imports whole tables. */
-    private static final Set<String> TASKS =
-            Set.of("POST /pin", "POST /pinned-digests", "POST /landed-digests", "POST /import");
+    private static final Set<String> TASKS = Set.of(
+            "POST /pin",
+            "POST /pinned-digests",
+            "POST /pinned-stored",
+            "POST /landed-digests",
+            "POST /landed-stored",
+            "POST /import");
 
     @Override
     public Answer answer(String request, byte[] body) {
@@ -86,6 +91,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 yield done(() -> agent.snapshots().clear(order.operation(), order.tables()));
             }
             case "POST /pinned-digests" -> Answer.ok(agent.pinnedDigests(read(body, AgentMessages.DigestOrder.class)));
+            case "POST /pinned-stored" -> Answer.ok(agent.pinnedStored(read(body, AgentMessages.DigestOrder.class)));
             case "POST /fetch" -> {
                 AgentMessages.Fetch order = read(body, AgentMessages.Fetch.class);
                 yield done(() -> agent.fetch(order));
@@ -95,6 +101,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                 yield done(() -> agent.fetches().cancel(order.planId()));
             }
             case "POST /landed-digests" -> Answer.ok(agent.landedDigests(read(body, AgentMessages.LandedOrder.class)));
+            case "POST /landed-stored" -> Answer.ok(agent.landedStored(read(body, AgentMessages.LandedOrder.class)));
             case "POST /import" -> {
                 AgentMessages.Import order = read(body, AgentMessages.Import.class);
                 yield Answer.ok(agent.importLanded(order));
@@ -135,7 +142,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
                         404,
                         Printable.text(request)
                                 + ": unknown (expected: GET /health, /metrics, /status, /streamed, /fetch/PLAN, /task/ID or POST /task, /replicas, /keep-holding, /sizes, /pin, /unpin,"
-                                + " /pinned-digests, /fetch, /cancel, /landed-digests, /import, /arrivals, /discard, /mark, /let-go,"
+                                + " /pinned-digests, /pinned-stored, /fetch, /cancel, /landed-digests, /landed-stored, /import, /arrivals, /discard, /mark, /let-go,"
                                 + " /pause, /throughput, /clear-marks, /rebuild, /end-rebuild, /end)");
         };
     }

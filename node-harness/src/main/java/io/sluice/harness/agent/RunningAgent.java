@@ -11,8 +11,10 @@ import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.SizeOrder;
 import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.Status;
+import io.sluice.harness.agent.AgentMessages.StoredDigests;
 import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.harness.store.DurableFile;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
@@ -250,12 +252,12 @@ final class RunningAgent implements AutoCloseable {
         return new TableSizes(node).of(order);
     }
 
-    /** Digests of ranges of pinned tables; reads all of them. */
+    /** Digests of the rows of ranges of a pinned table; decodes all of them. */
     Digests pinnedDigests(DigestOrder order) throws IOException {
         return digests(snapshots.open(order.operation(), order.table()), order.ranges());
     }
 
-    /** Digests of ranges of received tables; reads all of them. */
+    /** Digests of the rows of ranges of a received table; decodes all of them. */
     Digests landedDigests(LandedOrder order) throws IOException {
         Digests read = digests(landings.open(order.planId(), order.table()), order.ranges());
         return new Digests(read.ranges(), read.sstables(), landings.bytes(order.planId(), order.table()));
@@ -266,10 +268,30 @@ final class RunningAgent implements AutoCloseable {
         for (TokenRange range : ranges) {
             digests.add(new RangeDigest(range, ContentDigest.of(sstables, TokenRanges.of(range))));
         }
-        return new Digests(
-                digests,
-                sstables.size(),
-                sstables.stream().mapToLong(SSTable::bytesOnDisk).sum());
+        return new Digests(digests, sstables.size(), bytes(sstables));
+    }
+
+    /** How ranges of a pinned table are stored; reads every byte of them, decodes no row. */
+    StoredDigests pinnedStored(DigestOrder order) throws IOException {
+        return stored(snapshots.open(order.operation(), order.table()), order.ranges());
+    }
+
+    /** How ranges of a received table are stored; reads every byte of them, decodes no row. */
+    StoredDigests landedStored(LandedOrder order) throws IOException {
+        StoredDigests read = stored(landings.open(order.planId(), order.table()), order.ranges());
+        return new StoredDigests(read.ranges(), read.sstables(), landings.bytes(order.planId(), order.table()));
+    }
+
+    private static StoredDigests stored(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
+        List<StoredDigest> digests = new ArrayList<>();
+        for (TokenRange range : ranges) {
+            digests.add(StoredDigest.of(sstables, range));
+        }
+        return new StoredDigests(digests, sstables.size(), bytes(sstables));
+    }
+
+    private static long bytes(List<SSTable> sstables) {
+        return sstables.stream().mapToLong(SSTable::bytesOnDisk).sum();
     }
 
     Tasks tasks() {

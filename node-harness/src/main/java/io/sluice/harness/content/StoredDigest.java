@@ -51,8 +51,13 @@ public record StoredDigest(String hex) {
             }
         }
         Collections.sort(runs);
+        return ofDigests(runs);
+    }
+
+    /** One for several, in their order. */
+    public static StoredDigest ofDigests(List<String> digests) {
         MessageDigest all = sha256();
-        runs.forEach(run -> all.update(run.getBytes(StandardCharsets.US_ASCII)));
+        digests.forEach(digest -> all.update(digest.getBytes(StandardCharsets.US_ASCII)));
         return new StoredDigest(HexFormat.of().formatHex(all.digest()));
     }
 

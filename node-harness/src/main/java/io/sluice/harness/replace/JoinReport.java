@@ -43,12 +43,14 @@ public record JoinReport(
      * What a source gave of a table.
      *
      * @param ranges how many ranges it was asked for; in each the digest of what landed equals that of what was pinned
-     * @param digest sum of the digests of the ranges
+     * @param byRows in how many of them rows were compared, since they are not stored alike; bytes in the others
+     * @param digest SHA-256 of the digests of the ranges
      */
     public record Transfer(
             String source,
             String table,
             int ranges,
+            int byRows,
             int pinnedSSTables,
             long pinnedBytes,
             int landedSSTables,
@@ -59,6 +61,7 @@ public record JoinReport(
                     proof.source(),
                     table.toString(),
                     proof.ranges(),
+                    proof.byRows(),
                     proof.pinnedSSTables(),
                     proof.pinnedBytes(),
                     proof.landedSSTables(),
@@ -123,10 +126,10 @@ public record JoinReport(
         transfers.forEach(transfer -> table.row(
                 transfer.table(),
                 transfer.source(),
-                String.valueOf(transfer.ranges()),
+                transfer.ranges() + (transfer.byRows() == 0 ? "" : " (" + transfer.byRows() + " by rows)"),
                 ByteFormat.text(transfer.pinnedBytes()),
                 ByteFormat.text(transfer.landedBytes()),
-                transfer.digest()));
+                "%.32s".formatted(transfer.digest())));
         table.print(out);
     }
 }

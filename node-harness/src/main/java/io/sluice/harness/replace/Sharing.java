@@ -1,6 +1,5 @@
 package io.sluice.harness.replace;
 
-import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.content.RangeDigest;
@@ -21,10 +20,9 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 
 /** Which sources send what of a keyspace, by the order and by what they have pinned. Immutable. */
-record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
+record Sharing(JoinOrder order, PinnedDigests digests, JoinProgress progress) {
     /** Of all sources, or of those that are needed: then digests of all that is pinned are computed. */
     List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException, InterruptedException {
         Map<Member, List<Pinned>> some = new TreeMap<>(Comparator.comparing(Member::endpoint));
@@ -94,9 +92,9 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
                     of(table, pinned.getOrDefault(only.getKey(), List.of())).orElseThrow();
             return List.of(new Share(only.getKey(), List.of(its), TokenRanges.of(only.getValue()), Map.of()));
         }
-        Map<String, Digests> digests = digests(table, held, pinned);
+        Map<String, Digests> rows = rows(table, held, pinned);
         Map<String, Map<TokenRange, ContentDigest>> contents = new TreeMap<>();
-        digests.forEach((source, found) -> {
+        rows.forEach((source, found) -> {
             Map<TokenRange, ContentDigest> byRange = new HashMap<>();
             found.ranges().forEach(range -> byRange.put(range.range(), range.content()));
             contents.put(source, byRange);
@@ -106,7 +104,7 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
         for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
             TokenRanges ranges = needed.getOrDefault(source.getKey().endpoint(), TokenRanges.NONE);
             Optional<Pinned> its = of(table, source.getValue());
-            Digests found = digests.get(source.getKey().endpoint());
+            Digests found = rows.get(source.getKey().endpoint());
             if (its.isPresent() && found != null && !ranges.isEmpty()) {
                 shares.add(new Share(source.getKey(), List.of(its.get()), ranges, Map.of(table, in(ranges, found))));
             } else if (its.isPresent()) {
@@ -118,19 +116,19 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
     }
 
     /** Of what each source holds of a table, by endpoint. */
-    private Map<String, Digests> digests(
+    private Map<String, Digests> rows(
             TableRef table, Map<Member, List<TokenRange>> held, Map<Member, List<Pinned>> pinned)
             throws IOException, InterruptedException {
         List<String> sources = held.keySet().stream().map(Member::endpoint).toList();
         List<Questions.Question<Digests>> questions = new ArrayList<>();
-        held.forEach((source, ranges) -> questions.add(() ->
-                pinned(source, of(table, pinned.getOrDefault(source, List.of())).orElseThrow(), ranges)));
+        held.forEach((source, ranges) -> questions.add(() -> digests.rows(
+                source, of(table, pinned.getOrDefault(source, List.of())).orElseThrow(), ranges)));
         List<Digests> answers = Questions.all(questions);
-        Map<String, Digests> digests = new TreeMap<>();
+        Map<String, Digests> rows = new TreeMap<>();
         for (int i = 0; i < answers.size(); i++) {
-            digests.put(sources.get(i), answers.get(i));
+            rows.put(sources.get(i), answers.get(i));
         }
-        return digests;
+        return rows;
     }
 
     private static Optional<Pinned> of(TableRef table, List<Pinned> pinned) {
@@ -152,35 +150,5 @@ record Sharing(JoinOrder order, UUID operation, JoinProgress progress) {
                         new RangeDigest(range, sums.getOrDefault(range.start().value(), ContentDigest.EMPTY)))
                 .toList();
         return new Digests(summed, found.sstables(), found.bytes());
-    }
-
-    /**
-     * Digests of what a source has pinned of a table, range by range of its share.
-     *
-     * @throws IOException also if its snapshot is not what was pinned
-     */
-    Digests pinned(Share share, Pinned table) throws IOException {
-        Digests known = share.known().get(table.table());
-        return known != null
-                ? known
-                : pinned(share.source(), table, share.ranges().ranges());
-    }
-
-    private Digests pinned(Member source, Pinned table, List<TokenRange> ranges) throws IOException {
-        progress.waitsFor("digests of " + table.table() + " at " + source);
-        Digests theirs = source.agent().pinnedDigests(new AgentMessages.DigestOrder(operation, table.table(), ranges));
-        requireAsPinned(source, table, theirs);
-        return theirs;
-    }
-
-    /** Without this the digests of a snapshot that was removed, and of nothing, would be equal. */
-    private static void requireAsPinned(Member source, Pinned table, Digests theirs) throws IOException {
-        if (theirs.sstables() != table.sstables() || theirs.bytes() != table.bytes()) {
-            throw new IOException(table.table() + " at " + source + ": the snapshot has " + theirs.sstables()
-                    + " SSTables of " + theirs.bytes() + " bytes (expected: " + table.sstables() + " of "
-                    + table.bytes()
-                    + ", as when it was pinned; was it cleared by nodetool clearsnapshot? Run the command"
-                    + " again: the table is pinned anew); nothing of it is imported");
-        }
     }
 }

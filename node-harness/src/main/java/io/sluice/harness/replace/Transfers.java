@@ -1,17 +1,13 @@
 package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages;
-import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Proof;
-import io.sluice.harness.content.RangeDigest;
-import io.sluice.harness.replace.JoinProgress.Stage;
+import io.sluice.harness.agent.AgentMessages.StoredDigests;
 import io.sluice.harness.replace.Questions.Asked;
 import io.sluice.harness.replace.SourceFetches.Wanted;
 import io.sluice.harness.report.ByteFormat;
-import io.sluice.sstable.merge.ContentDigest;
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,6 +29,8 @@ final class Transfers {
     private final UUID coordinator;
     private final Member target;
     private final Sharing sharing;
+    private final PinnedDigests digests;
+    private final LandedVerification verification;
     private final SourceFetches fetches;
     private final JoinProgress progress;
 
@@ -45,7 +43,9 @@ final class Transfers {
     Transfers(JoinOrder order, UUID operation, UUID coordinator, Member target, JoinProgress progress) {
         this.coordinator = coordinator;
         this.target = target;
-        this.sharing = new Sharing(order, operation, progress);
+        this.digests = new PinnedDigests(operation, progress);
+        this.sharing = new Sharing(order, digests, progress);
+        this.verification = new LandedVerification(digests, target, progress);
         this.fetches = new SourceFetches(order, operation, coordinator, target, progress);
         this.progress = progress;
     }
@@ -110,16 +110,17 @@ final class Transfers {
         }
         kept.keySet().retainAll(proofs.keySet());
         try (Questions reading = new Questions(1)) { // the source reads what it has pinned while it is fetched
-            Map<Pinned, Asked<Digests>> theirs = new LinkedHashMap<>();
+            Map<Pinned, Asked<StoredDigests>> theirs = new LinkedHashMap<>();
             share.pinned().stream()
                     .filter(table -> !proofs.containsKey(table.table()))
-                    .forEach(table -> theirs.put(table, reading.ask(() -> sharing.pinned(share, table))));
+                    .forEach(table -> theirs.put(table, reading.ask(() -> stored(share, table))));
             Map<TableRef, UUID> plans = fetches.fetch(wanted, kept);
-            for (Map.Entry<Pinned, Asked<Digests>> table : theirs.entrySet()) {
+            for (Map.Entry<Pinned, Asked<StoredDigests>> table : theirs.entrySet()) {
                 TableRef its = table.getKey().table();
                 progress.waitsFor("digests of " + its + " at " + share.source());
-                Digests expected = table.getValue().answer();
-                proofs.put(its, verify(share, Objects.requireNonNull(plans.get(its)), table.getKey(), expected));
+                StoredDigests expected = table.getValue().answer();
+                UUID plan = Objects.requireNonNull(plans.get(its));
+                proofs.put(its, verification.verify(share, plan, table.getKey(), expected));
             }
         }
         for (Pinned table : share.pinned()) {
@@ -131,11 +132,15 @@ final class Transfers {
     /** Of what landed before; empty if it is not what is pinned now, as when a snapshot was taken anew meanwhile. */
     private Optional<Proof> keptProof(Share share, UUID planId, Pinned table) throws IOException {
         try {
-            return Optional.of(verify(share, planId, table, sharing.pinned(share, table)));
-        } catch (DifferentException e) {
+            return Optional.of(verification.verify(share, planId, table, stored(share, table)));
+        } catch (LandedVerification.DifferentException e) {
             progress.say(e.getMessage() + "; it landed before, and is fetched again");
             return Optional.empty();
         }
+    }
+
+    private StoredDigests stored(Share share, Pinned table) throws IOException {
+        return digests.stored(share.source(), table, share.ranges().ranges());
     }
 
     private void importAll(TableRef table, List<Proof> proofs) throws IOException {
@@ -154,52 +159,5 @@ final class Transfers {
         progress.imported(table);
         progress.say(
                 table + ": " + expected.sstables() + " SSTables, " + ByteFormat.text(expected.bytes()) + ", imported");
-    }
-
-    /** What landed from a source is what it has pinned, range by range; the union of all sources is so, too. */
-    private Proof verify(Share share, UUID planId, Pinned table, Digests theirs) throws IOException {
-        Member source = share.source();
-        List<TokenRange> list = share.ranges().ranges();
-        progress.at(source, table.table(), Stage.VERIFYING);
-        progress.waitsFor("digests of " + table.table() + " from " + source + " at " + target);
-        Digests ours = target.agent().landedDigests(new AgentMessages.LandedOrder(planId, table.table(), list));
-        requireEqual(source, table.table(), theirs.ranges(), ours.ranges());
-        progress.landed(source, table.table(), ours.bytes());
-        ContentDigest sum =
-                ours.ranges().stream().map(RangeDigest::content).reduce(ContentDigest.EMPTY, ContentDigest::plus);
-        return new Proof(
-                planId,
-                source.endpoint(),
-                list.size(),
-                theirs.sstables(),
-                theirs.bytes(),
-                ours.sstables(),
-                ours.bytes(),
-                sum.toString());
-    }
-
-    /** What landed is not what is pinned. */
-    static final class DifferentException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        private DifferentException(String message) {
-            super(message);
-        }
-    }
-
-    static void requireEqual(Member source, TableRef table, List<RangeDigest> theirs, List<RangeDigest> ours)
-            throws DifferentException {
-        if (theirs.size() != ours.size()) {
-            throw new DifferentException(table + " from " + source + ": digests of " + ours.size()
-                    + " ranges (expected: " + theirs.size() + ")");
-        }
-        for (int i = 0; i < theirs.size(); i++) {
-            if (!theirs.get(i).equals(ours.get(i))) {
-                throw new DifferentException(
-                        table + " from " + source + ", range " + theirs.get(i).range() + ": digest "
-                                + ours.get(i).content() + " of what landed (expected: "
-                                + theirs.get(i).content() + ", of what is pinned there); nothing of it is imported");
-            }
-        }
     }
 }

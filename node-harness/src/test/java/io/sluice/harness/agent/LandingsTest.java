@@ -118,7 +118,7 @@ class LandingsTest {
     }
 
     private static Proof proof(UUID plan, int sstables, long bytes) {
-        return new Proof(plan, "10.0.0.1:7000", 1, 3, 300, sstables, bytes, "0");
+        return new Proof(plan, "10.0.0.1:7000", 1, 0, 3, 300, sstables, bytes, "0");
     }
 
     @Test

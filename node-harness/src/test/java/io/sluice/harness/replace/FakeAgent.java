@@ -40,8 +40,14 @@ import java.util.stream.Collectors;
 final class FakeAgent implements AutoCloseable {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
     /** Change nothing, and are not noted. */
-    private static final Set<String> QUESTIONS =
-            Set.of("/fetch/", "/replicas", "/arrivals", "/pinned-digests", "/landed-digests");
+    private static final Set<String> QUESTIONS = Set.of(
+            "/fetch/",
+            "/replicas",
+            "/arrivals",
+            "/pinned-digests",
+            "/pinned-stored",
+            "/landed-digests",
+            "/landed-stored");
 
     /** The node that is not alive, and whose place a node with a hook takes. */
     static final String DEAD = "10.0.0.3:7000";

@@ -173,7 +173,7 @@ class JoinTest {
     @Test
     void what_an_earlier_run_has_imported_is_in_the_report() throws Exception {
         waitingFor(USERS);
-        Proof proof = new Proof(new UUID(9, 9), SOURCE, 1, 3, 300, 2, 200, "d1");
+        Proof proof = new Proof(new UUID(9, 9), SOURCE, 1, 0, 3, 300, 2, 200, "d1");
         target.answer(
                 "/arrivals",
                 nothing -> new Arrivals(
@@ -210,8 +210,9 @@ class JoinTest {
         source.answer("/replicas", nothing -> REPLICAS);
         source.answer("/pin", order -> pinned(order, "nb"));
         source.answer("/pinned-digests", order -> TransfersTest.digests(order, 3, 300));
+        source.answer("/pinned-stored", order -> TransfersTest.stored(order, 3, 300));
         target.answer("/fetch/", nothing -> TransfersTest.progress(TransfersTest.complete()));
-        target.answer("/landed-digests", order -> TransfersTest.digests(order, 2, 200));
+        target.answer("/landed-stored", order -> TransfersTest.stored(order, 2, 200));
         target.answer("/import", nothing -> new Imported(2, 200));
     }
 

@@ -50,6 +50,7 @@ class RebuildTest {
             agent.data(Map.of(USERS, 300L), RING);
             agent.answer("/pin", RebuildTest::pinned);
             agent.answer("/pinned-digests", order -> TransfersTest.digests(order, 3, 300));
+            agent.answer("/pinned-stored", order -> TransfersTest.stored(order, 3, 300));
             agents.put(endpoint, agent);
         }
         agent(NEAR).datacenter("near");
@@ -57,7 +58,7 @@ class RebuildTest {
         agent(FAR).datacenter("far");
         agent(MEMBER).answer("/rebuild", nothing -> begun(Map.of()));
         agent(MEMBER).answer("/fetch/", nothing -> TransfersTest.progress(TransfersTest.complete()));
-        agent(MEMBER).answer("/landed-digests", order -> TransfersTest.digests(order, 2, 200));
+        agent(MEMBER).answer("/landed-stored", order -> TransfersTest.stored(order, 2, 200));
         agent(MEMBER)
                 .answer(
                         "/import",

@@ -10,7 +10,9 @@ import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Proof;
+import io.sluice.harness.agent.AgentMessages.StoredDigests;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
@@ -49,8 +51,8 @@ class ResumeTest {
     void start() throws IOException {
         for (String endpoint : List.of(ONE, TWO, TARGET)) {
             FakeAgent agent = new FakeAgent(endpoint);
-            agent.answer("/pinned-digests", order -> TransfersTest.digests(order, 3, 300));
-            agent.answer("/landed-digests", order -> TransfersTest.digests(order, 2, 200));
+            agent.answer("/pinned-stored", order -> TransfersTest.stored(order, 3, 300));
+            agent.answer("/landed-stored", order -> TransfersTest.stored(order, 2, 200));
             agent.answer("/fetch/", nothing -> TransfersTest.progress(TransfersTest.complete()));
             agents.put(endpoint, agent);
         }
@@ -90,7 +92,7 @@ class ResumeTest {
     }
 
     private static Landed imported(String source, TableRef table) {
-        Proof proof = new Proof(BEFORE, source, 1, 3, 300, 2, 200, "d1");
+        Proof proof = new Proof(BEFORE, source, 1, 0, 3, 300, 2, 200, "d1");
         return new Landed(BEFORE, agent(source), table, RANGES, 200, Optional.of(proof));
     }
 
@@ -155,7 +157,15 @@ class ResumeTest {
     @Test
     void what_landed_before_and_is_not_what_is_pinned_now_is_fetched_again() throws Exception {
         isThere(List.of(), landed(ONE, USERS));
-        target().answer("/landed-digests", order -> differentIf(BEFORE, order));
+        target().answer("/landed-stored", order -> differentIf(BEFORE, order));
+        java.util.Objects.requireNonNull(agents.get(ONE))
+                .answer("/pinned-digests", order -> TransfersTest.digests(order, 3, 300));
+        target().answer(
+                        "/landed-digests",
+                        order -> new Digests(
+                                List.of(new RangeDigest(TokenRange.of(0, 50), new ContentDigest(0, 1, 1, 1, 1))),
+                                2,
+                                200));
 
         bring();
 
@@ -163,13 +173,10 @@ class ResumeTest {
         assertThat(screen).anyMatch(line -> line.endsWith("; it landed before, and is fetched again"));
     }
 
-    private static Digests differentIf(UUID plan, JsonNode order) {
-        Digests equal = TransfersTest.digests(order, 2, 200);
+    private static StoredDigests differentIf(UUID plan, JsonNode order) {
+        StoredDigests equal = TransfersTest.stored(order, 2, 200);
         return order.get("planId").asText().equals(plan.toString())
-                ? new Digests(
-                        List.of(new RangeDigest(TokenRange.of(0, 49), ContentDigest.EMPTY)),
-                        equal.sstables(),
-                        equal.bytes())
+                ? new StoredDigests(List.of(StoredDigest.ofDigests(List.of("other bytes"))), 2, 200)
                 : equal;
     }
 
@@ -179,7 +186,9 @@ class ResumeTest {
 
         List<JoinReport.Transfer> transfers = bring();
 
-        assertThat(transfers).hasSize(4).contains(new JoinReport.Transfer(TWO, "shop.users", 1, 3, 300, 2, 200, "d1"));
+        assertThat(transfers)
+                .hasSize(4)
+                .contains(new JoinReport.Transfer(TWO, "shop.users", 1, 0, 3, 300, 2, 200, "d1"));
         assertThat(orders("/fetch")).hasSize(2).noneMatch(order -> order.contains("\"users\""));
         assertThat(orders("/import")).singleElement().asString().contains("\"carts\"");
         assertThat(screen).contains("shop.users: imported before");

@@ -87,7 +87,8 @@ class SharingTest {
                 List.of("(0,50]", "(50,90]"),
                 Map.of(ONE, BOTH, TWO, BOTH),
                 Map.of(ONE, TokenRanges.of(HIGH), TWO, TokenRanges.of(LOW)));
-        return new Sharing(order, new UUID(7, 7), new JoinProgress(screen::add)).shares(plan, pinned);
+        JoinProgress progress = new JoinProgress(screen::add);
+        return new Sharing(order, new PinnedDigests(new UUID(7, 7), progress), progress).shares(plan, pinned);
     }
 
     private static String text(Share share) {
@@ -116,17 +117,8 @@ class SharingTest {
         assertThat(shares)
                 .extracting(SharingTest::text)
                 .containsExactly(ONE + " sends 2 tables of " + BOTH, TWO + " sends 2 tables of " + TokenRanges.of(LOW));
-        Digests known = new Sharing(
-                        new JoinOrder(
-                                Operation.REBUILD,
-                                Optional.empty(),
-                                "10.0.0.4",
-                                JoinOrder.From.NEEDED,
-                                Duration.ofSeconds(1),
-                                Optional.empty()),
-                        new UUID(7, 7),
-                        new JoinProgress(screen::add))
-                .pinned(shares.get(0), shares.get(0).pinned().get(0));
+        Digests known = java.util.Objects.requireNonNull(
+                shares.get(0).known().get(shares.get(0).pinned().get(0).table()));
         assertThat(known.ranges())
                 .as("of parts that are next to each other, the sum")
                 .containsExactly(new RangeDigest(TokenRange.of(0, 90), new ContentDigest(0, 15, 2, 15, 15)));

@@ -8,7 +8,9 @@ import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Progress;
+import io.sluice.harness.agent.AgentMessages.StoredDigests;
 import io.sluice.harness.content.RangeDigest;
+import io.sluice.harness.content.StoredDigest;
 import io.sluice.harness.json.Json;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
@@ -39,6 +41,8 @@ class TransfersTest {
     private static final String TARGET = "10.0.0.4:7000";
     private static final UUID COORDINATOR = new UUID(5, 5);
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
+    private static final TokenRange LOW = TokenRange.of(0, 50);
+    private static final TokenRange HIGH = TokenRange.of(60, 90);
     private static final int MOST_POLLS = 50;
 
     private final List<String> screen = new ArrayList<>();
@@ -49,9 +53,9 @@ class TransfersTest {
     void start() throws IOException {
         source = new FakeAgent(SOURCE);
         target = new FakeAgent(TARGET);
-        source.answer("/pinned-digests", order -> digests(order, 3, 300));
+        source.answer("/pinned-stored", order -> stored(order, 3, 300));
         target.answer("/fetch/", nothing -> progress(complete()));
-        target.answer("/landed-digests", order -> digests(order, 2, 200));
+        target.answer("/landed-stored", order -> stored(order, 2, 200));
         target.answer("/import", order -> new Imported(sum(order, "landedSSTables"), sum(order, "landedBytes")));
     }
 
@@ -75,6 +79,12 @@ class TransfersTest {
             ranges.add(new RangeDigest(Json.MAPPER.convertValue(range, TokenRange.class), ContentDigest.EMPTY));
         }
         return new Digests(ranges, sstables, bytes);
+    }
+
+    static StoredDigests stored(JsonNode order, int sstables, long bytes) {
+        List<StoredDigest> ranges = new ArrayList<>();
+        order.get("ranges").forEach(range -> ranges.add(StoredDigest.ofDigests(List.of(range.toString()))));
+        return new StoredDigests(ranges, sstables, bytes);
     }
 
     static PlanResult complete() {
@@ -118,10 +128,11 @@ class TransfersTest {
     void what_landed_is_verified_and_imported() throws Exception {
         List<JoinReport.Transfer> transfers = bring();
 
-        assertThat(transfers)
-                .singleElement()
-                .isEqualTo(new JoinReport.Transfer(
-                        SOURCE, "shop.users", 1, 3, 300, 2, 200, ContentDigest.EMPTY.toString()));
+        assertThat(transfers).singleElement().satisfies(transfer -> {
+            assertThat(transfer.digest()).matches("[0-9a-f]{64}");
+            assertThat(transfer)
+                    .isEqualTo(new JoinReport.Transfer(SOURCE, "shop.users", 1, 0, 3, 300, 2, 200, transfer.digest()));
+        });
         assertThat(orders("/import"))
                 .singleElement()
                 .asString()
@@ -130,11 +141,61 @@ class TransfersTest {
     }
 
     @Test
+    void rows_are_compared_of_ranges_that_are_not_stored_alike() throws Exception {
+        target.answer("/landed-stored", order -> differentIn(HIGH, order));
+        source.answer("/pinned-digests", order -> digests(order, 3, 300));
+        target.answer("/landed-digests", order -> digests(order, 2, 200));
+
+        assertThat(bring(TokenRanges.of(LOW, HIGH), List.of(USERS)))
+                .singleElement()
+                .matches(transfer -> transfer.ranges() == 2 && transfer.byRows() == 1);
+        assertThat(orders("/import")).hasSize(1);
+    }
+
+    @Test
+    void rows_that_differ_are_not_imported() {
+        target.answer("/landed-stored", order -> differentIn(HIGH, order));
+        source.answer("/pinned-digests", order -> digests(order, 3, 300));
+        target.answer(
+                "/landed-digests",
+                order -> new Digests(List.of(new RangeDigest(HIGH, new ContentDigest(0, 1, 1, 1, 1))), 2, 200));
+
+        assertThatThrownBy(() -> bring(TokenRanges.of(LOW, HIGH), List.of(USERS)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("shop.users from " + SOURCE + ", range " + HIGH + ": digest ")
+                .hasMessageContaining("nothing of it is imported");
+        assertThat(orders("/import")).isEmpty();
+    }
+
+    @Test
+    void a_missing_digest_is_no_proof() {
+        target.answer("/landed-stored", order -> new StoredDigests(List.of(), 2, 200));
+
+        assertThatThrownBy(this::bring)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(
+                        "shop.users from " + SOURCE + " at " + TARGET + ": digests of 0 ranges (expected: 1)");
+        assertThat(orders("/import")).isEmpty();
+    }
+
+    private static StoredDigests differentIn(TokenRange different, JsonNode order) {
+        List<StoredDigest> ranges = new ArrayList<>(stored(order, 2, 200).ranges());
+        for (int i = 0; i < ranges.size(); i++) {
+            if (Json.MAPPER
+                    .convertValue(order.get("ranges").get(i), TokenRange.class)
+                    .equals(different)) {
+                ranges.set(i, StoredDigest.ofDigests(List.of("other bytes")));
+            }
+        }
+        return new StoredDigests(ranges, 2, 200);
+    }
+
+    @Test
     void a_source_computes_its_digests_while_it_sends() throws Exception {
         CountDownLatch reads = new CountDownLatch(1);
-        source.answer("/pinned-digests", order -> {
+        source.answer("/pinned-stored", order -> {
             reads.countDown();
-            return digests(order, 3, 300);
+            return stored(order, 3, 300);
         });
         List<Long> stillToRead = new CopyOnWriteArrayList<>();
         target.answer("/fetch/", nothing -> {
@@ -152,8 +213,8 @@ class TransfersTest {
 
     @Test
     void a_snapshot_that_was_removed_does_not_equal_nothing() {
-        source.answer("/pinned-digests", order -> digests(order, 0, 0));
-        target.answer("/landed-digests", order -> digests(order, 0, 0));
+        source.answer("/pinned-stored", order -> stored(order, 0, 0));
+        target.answer("/landed-stored", order -> stored(order, 0, 0));
 
         assertThatThrownBy(this::bring)
                 .isInstanceOf(IOException.class)
@@ -165,7 +226,7 @@ class TransfersTest {
 
     @Test
     void a_source_with_nothing_in_the_ranges_needs_no_import() throws Exception {
-        target.answer("/landed-digests", order -> digests(order, 0, 0));
+        target.answer("/landed-stored", order -> stored(order, 0, 0));
 
         bring();
 
@@ -192,7 +253,7 @@ class TransfersTest {
                 .mapToObj(i -> TokenRange.of(Long.MIN_VALUE / 2 + i * 2L, Long.MIN_VALUE / 2 + i * 2L + 1))
                 .toList());
         assertThat(ranges.ranges()).hasSize(768);
-        target.refuse("/landed-digests"); // that it was fetched is enough
+        target.refuse("/landed-stored"); // that it was fetched is enough
 
         assertThatThrownBy(() -> bring(ranges, tables)).hasMessageContaining("no room");
         assertThat(orders("/fetch")).singleElement().asString().contains("usual_length_0\"", "usual_length_199\"");
