@@ -15,6 +15,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.StoreWithDisk;
 import io.sluice.streaming.metrics.NodeMetrics;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -182,6 +183,15 @@ public final class StreamingNode implements AutoCloseable {
     /** Resumes a paused plan. Has no effect on other plans. */
     public void resume(UUID planId) {
         engine.resume(planId);
+    }
+
+    /**
+     * Makes a plan that this node executes more or less urgent than its operation is: from the next wait for a slot or
+     * memory, and from the next piece under a shared limit of this node on. Its sources go on by the operation. Has no
+     * effect on other plans. A restart of the node ends it.
+     */
+    public void prioritize(UUID planId, Priority priority) {
+        engine.prioritize(planId, priority);
     }
 
     /** A sample of each session in which this node sends. */

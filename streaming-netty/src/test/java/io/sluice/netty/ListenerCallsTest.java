@@ -3,6 +3,7 @@ package io.sluice.netty;
 import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.Direction;
 import io.sluice.streaming.progress.StreamActivity.Session;
@@ -45,7 +46,7 @@ class ListenerCallsTest {
     private static StreamActivity busy(long second) {
         return new StreamActivity(
                 Instant.EPOCH.plusSeconds(second),
-                List.of(new StreamActivity.Receiving(new UUID(0, 1), List.of())),
+                List.of(new StreamActivity.Receiving(new UUID(0, 1), Priority.REPAIR, List.of())),
                 List.of());
     }
 

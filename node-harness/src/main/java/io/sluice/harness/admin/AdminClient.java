@@ -129,6 +129,11 @@ public final class AdminClient {
         call("POST", "/pause", json(order), SHORT, new TypeReference<String>() {});
     }
 
+    /** Makes a plan of the node more or less urgent. */
+    public void prioritize(AdminRequests.Prioritize order) throws IOException {
+        call("POST", "/prioritize", json(order), SHORT, new TypeReference<String>() {});
+    }
+
     /** Lets a peer in again that is on hold. */
     public void clearHold(AdminRequests.ClearHold order) throws IOException {
         call("POST", "/clear-hold", json(order), SHORT, new TypeReference<String>() {});

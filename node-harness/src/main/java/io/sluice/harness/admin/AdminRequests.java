@@ -3,6 +3,7 @@ package io.sluice.harness.admin;
 import io.sluice.harness.content.StoredDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.Limit;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.store.TableRef;
 import java.util.List;
@@ -81,6 +82,9 @@ public final class AdminRequests {
 
     /** "Ask for nothing more of this plan", or "go on with it". Immutable. */
     public record Pause(UUID planId, boolean isPaused) {}
+
+    /** "This plan is as urgent as that from now on." Immutable. */
+    public record Prioritize(UUID planId, Priority priority) {}
 
     /** Sets one limit of a node, in bytes per second; 0 for none. */
     public record Throughput(Limit limit, long bytesPerSecond) {}

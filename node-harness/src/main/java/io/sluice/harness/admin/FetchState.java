@@ -2,6 +2,7 @@ package io.sluice.harness.admin;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.UUID;
 /**
  * How far a node is with what it fetches for one plan. Immutable.
  *
+ * @param priority now
  * @param sessions a sample of each session
  * @param streamingNanos from the start of streaming until now, or until its end; 0 while planning
  * @param quietNanos since the last byte arrived, of all sessions together; 0 while planning and at the end
@@ -20,6 +22,7 @@ import java.util.UUID;
 public record FetchState(
         UUID planId,
         Operation operation,
+        Priority priority,
         Phase phase,
         List<SessionProgress> sessions,
         long streamingNanos,

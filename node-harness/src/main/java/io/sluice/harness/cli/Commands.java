@@ -5,6 +5,7 @@ import io.sluice.harness.cli.operate.CancelCommand;
 import io.sluice.harness.cli.operate.ClearHoldCommand;
 import io.sluice.harness.cli.operate.NetStatsCommand;
 import io.sluice.harness.cli.operate.PauseCommand;
+import io.sluice.harness.cli.operate.PrioritizeCommand;
 import io.sluice.harness.cli.operate.ResumeCommand;
 import io.sluice.harness.cli.operate.RingCommand;
 import io.sluice.harness.cli.operate.SetThroughputCommand;
@@ -130,6 +131,7 @@ final class Commands {
             Named.of("netstats", Group.OPERATE, "Who streams what: rate, time left, waits.", NetStatsCommand.class),
             Named.of("pause", Group.OPERATE, "Asks for nothing more of a plan until resume.", PauseCommand.class),
             Named.of("resume", Group.OPERATE, "Goes on with a plan that was paused.", ResumeCommand.class),
+            Named.of("prioritize", Group.OPERATE, "Makes a plan more or less urgent.", PrioritizeCommand.class),
             Named.of("cancel", Group.OPERATE, "Ends a plan.", CancelCommand.class),
             Named.of(
                     "set-throughput", Group.OPERATE, "Limits what nodes send from now on.", SetThroughputCommand.class),

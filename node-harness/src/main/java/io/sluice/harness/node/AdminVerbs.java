@@ -98,6 +98,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
             case "GET /netstats" -> Answer.ok(node.netStats());
             case "POST /cancel" -> done(() -> node.cancel(read(body, AdminRequests.Cancel.class)), "cancelled");
             case "POST /pause" -> done(() -> node.pause(read(body, AdminRequests.Pause.class)), "done");
+            case "POST /prioritize" -> done(() -> node.prioritize(read(body, AdminRequests.Prioritize.class)), "done");
             case "POST /clear-hold" -> done(() -> node.clearHold(read(body, AdminRequests.ClearHold.class)), "cleared");
             case "POST /throughput" ->
                 done(() -> node.setThroughput(read(body, AdminRequests.Throughput.class)), "set");
@@ -117,7 +118,7 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
                         Printable.text(request)
                                 + ": unknown (expected: GET /status, /netstats, /fetch/PLAN or POST /fetch, /digest,"
                                 + " /stored-digest,"
-                                + " /tables, /write, /read, /truncate, /drop, /compact, /flush, /take-part, /cancel, /pause,"
+                                + " /tables, /write, /read, /truncate, /drop, /compact, /flush, /take-part, /cancel, /pause, /prioritize,"
                                 + " /clear-hold, /throughput, /disk-rate, /stop)");
         };
     }

@@ -10,6 +10,7 @@ import io.sluice.harness.admin.TableRing;
 import io.sluice.netty.StreamingNode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.progress.PlanResult;
@@ -38,6 +39,7 @@ final class Fetch {
     private final AdminRequests.Fetch order;
     private final Map<TableRef, Ring> rings = new LinkedHashMap<>();
     private final CompletableFuture<PlanResult> result;
+    private volatile Priority priority;
     private volatile Timing timing = new Timing(0, 0);
     private volatile Arrival lastArrival = new Arrival(0, 0);
 
@@ -51,6 +53,7 @@ final class Fetch {
         this.engine = engine;
         this.self = self;
         this.order = order;
+        this.priority = order.change().operation().priority();
         // Tables with equal rings share one object, so that the planner plans them only once.
         Map<RingView, Ring> known = new LinkedHashMap<>();
         for (TableRing table : order.tables()) {
@@ -64,24 +67,33 @@ final class Fetch {
         return new Fetch(engine, self, order);
     }
 
-    /** Cancels the plan on behalf of an operator. */
-    void cancel() {
+    private void requireRunning() {
         if (result.isDone()) {
             throw new IllegalStateException("plan " + order.planId() + " has ended already (see netstats)");
         }
+    }
+
+    /** Cancels the plan on behalf of an operator. */
+    void cancel() {
+        requireRunning();
         engine.cancel(order.planId(), "cancelled by an operator");
     }
 
     /** Pauses or resumes the plan on behalf of an operator. */
     void pause(boolean isPaused) {
-        if (result.isDone()) {
-            throw new IllegalStateException("plan " + order.planId() + " has ended already (see netstats)");
-        }
+        requireRunning();
         if (isPaused) {
             engine.pause(order.planId());
         } else {
             engine.resume(order.planId());
         }
+    }
+
+    /** Makes the plan more or less urgent on behalf of an operator, also before it is made. */
+    void prioritize(Priority next) {
+        requireRunning();
+        priority = next;
+        engine.prioritize(order.planId(), next);
     }
 
     boolean hasEnded() {
@@ -111,7 +123,7 @@ final class Fetch {
             }
         }
         return new FetchState(
-                order.planId(), order.change().operation(), phase, sessions, lasted, quiet, ended, failure);
+                order.planId(), order.change().operation(), priority, phase, sessions, lasted, quiet, ended, failure);
     }
 
     private long quietNanos(List<SessionProgress> sessions) {
@@ -135,7 +147,11 @@ final class Fetch {
                 plan.requests().size());
         long began = System.nanoTime();
         timing = new Timing(began, 0);
-        return engine.execute(plan).whenComplete((done, failure) -> timing = new Timing(began, System.nanoTime()));
+        CompletableFuture<PlanResult> executed = engine.execute(plan);
+        if (priority != plan.operation().priority()) {
+            engine.prioritize(plan.id(), priority);
+        }
+        return executed.whenComplete((done, failure) -> timing = new Timing(began, System.nanoTime()));
     }
 
     private static Problem problem(CompletionException e) {

@@ -208,6 +208,11 @@ final class RunningNode implements AutoCloseable {
         fetches.of(order.planId()).pause(order.isPaused());
     }
 
+    /** Makes the fetch of one plan more or less urgent. */
+    void prioritize(AdminRequests.Prioritize order) {
+        fetches.of(order.planId()).prioritize(order.priority());
+    }
+
     void setThroughput(AdminRequests.Throughput order) {
         engine.throughput(order.limit(), order.bytesPerSecond());
     }

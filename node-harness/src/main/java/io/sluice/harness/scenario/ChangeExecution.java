@@ -197,6 +197,7 @@ final class ChangeExecution {
         FetchState end = new FetchState(
                 planId,
                 operation,
+                operation.priority(),
                 Phase.ENDED,
                 last.map(FetchState::sessions).orElse(List.of()),
                 last.map(FetchState::streamingNanos).orElse(0L),

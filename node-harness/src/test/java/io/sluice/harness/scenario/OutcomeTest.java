@@ -8,6 +8,7 @@ import io.sluice.harness.admin.FetchState.Problem;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.PlanResult.TableResult;
 import io.sluice.streaming.ring.Address;
@@ -53,7 +54,8 @@ class OutcomeTest {
                 ? Optional.empty()
                 : Optional.of(new PlanResult(
                         PLAN, Instant.EPOCH, Instant.EPOCH, Optional.empty(), tables, List.of(), List.of()));
-        return new FetchState(PLAN, Operation.REPLACE, Phase.ENDED, List.of(), nanos, 0, result, failure);
+        return new FetchState(
+                PLAN, Operation.REPLACE, Priority.REPLACE, Phase.ENDED, List.of(), nanos, 0, result, failure);
     }
 
     private static FetchState ended(TableResult... tables) {

@@ -16,6 +16,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.WaitSample;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -181,6 +182,11 @@ public final class Engine {
     /** Resumes a paused plan. */
     public void resume(UUID planId) {
         plans.order(planId, PlanExecution::resume);
+    }
+
+    /** Makes a plan more or less urgent if it is running. */
+    public void prioritize(UUID planId, Priority priority) {
+        plans.order(planId, plan -> plan.prioritize(priority));
     }
 
     /** A sample of each session in which this node sends. */

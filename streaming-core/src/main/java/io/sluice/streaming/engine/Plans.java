@@ -183,8 +183,8 @@ final class Plans {
     /** A sample of each running plan. On the loop. */
     List<StreamActivity.Receiving> receiving() {
         List<StreamActivity.Receiving> samples = new ArrayList<>();
-        plans.forEach((id, running) ->
-                running.plan().ifPresent(plan -> samples.add(new StreamActivity.Receiving(id, plan.progress()))));
+        plans.forEach((id, running) -> running.plan()
+                .ifPresent(plan -> samples.add(new StreamActivity.Receiving(id, plan.priority(), plan.progress()))));
         return samples;
     }
 

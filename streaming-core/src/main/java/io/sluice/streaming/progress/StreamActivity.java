@@ -1,5 +1,6 @@
 package io.sluice.streaming.progress;
 
+import io.sluice.streaming.plan.Operation.Priority;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +27,8 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
         SENDING
     }
 
-    /** A running plan, with a sample of each of its sessions. */
-    public record Receiving(UUID planId, List<SessionProgress> sessions) {
+    /** A running plan, how urgent it is, and a sample of each of its sessions. */
+    public record Receiving(UUID planId, Priority priority, List<SessionProgress> sessions) {
         public Receiving {
             sessions = List.copyOf(sessions);
         }

@@ -1,14 +1,24 @@
 package io.sluice.streaming.throttle;
 
+import io.sluice.streaming.plan.Operation.Priority;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** Several throttles for the same bytes: the lowest rate decides. Thread-safe. */
+/**
+ * Several throttles for the same bytes: the lowest rate decides. Users who take pieces in turn share a rate in
+ * proportion to their pieces, so those of a plan are as long as it is urgent. Thread-safe.
+ */
 public final class CombinedThrottle {
     private final Throttle[] throttles; // used for every read: no iterators
+    private final Supplier<Priority> priority;
 
-    /** @param throttles in any order */
-    CombinedThrottle(List<Throttle> throttles) {
+    /**
+     * @param throttles in any order
+     * @param priority of the plan, now
+     */
+    CombinedThrottle(List<Throttle> throttles, Supplier<Priority> priority) {
         this.throttles = throttles.toArray(Throttle[]::new);
+        this.priority = priority;
     }
 
     /** The number of bytes to take at once; {@link Integer#MAX_VALUE} without a limit. */
@@ -17,7 +27,9 @@ public final class CombinedThrottle {
         for (Throttle throttle : throttles) {
             least = Math.min(least, throttle.pieceBytes());
         }
-        return least;
+        return least == Integer.MAX_VALUE
+                ? least
+                : (int) ((long) least * priority.get().weight() / Priority.REPLACE.weight());
     }
 
     /** Takes {@code bytes}, at most 8 GiB, from each; returns the nanoseconds to pause, 0 for none. */

@@ -1,10 +1,12 @@
 package io.sluice.streaming.throttle;
 
 import io.sluice.streaming.Limit;
+import io.sluice.streaming.plan.Operation.Priority;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * All throttles of one node. The bytes of a session count for every limit that applies to it: of the node, the kind of
@@ -55,36 +57,37 @@ public final class Throttles {
      * Creates the throttles of a sending session.
      *
      * @param isRemote whether the peer is in another data centre
+     * @param priority of its plan, now
      */
-    public Outbound outbound(boolean isRemote, long nowNanos) {
+    public Outbound outbound(boolean isRemote, Supplier<Priority> priority, long nowNanos) {
         Throttle session = of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND).another(nowNanos);
         Throttle files = of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND);
         Throttle rows = of(Limit.STREAM_THROUGHPUT_OUTBOUND);
-        return isRemote
-                ? new Outbound(
-                        new CombinedThrottle(List.of(
-                                foreground,
-                                session,
-                                files,
-                                of(Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND))),
-                        new CombinedThrottle(
-                                List.of(foreground, session, rows, of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND))))
-                : new Outbound(
-                        new CombinedThrottle(List.of(foreground, session, files)),
-                        new CombinedThrottle(List.of(foreground, session, rows)));
+        if (isRemote) {
+            Throttle farFiles = of(Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND);
+            Throttle farRows = of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND);
+            return new Outbound(
+                    new CombinedThrottle(List.of(foreground, session, files, farFiles), priority),
+                    new CombinedThrottle(List.of(foreground, session, rows, farRows), priority));
+        }
+        return new Outbound(
+                new CombinedThrottle(List.of(foreground, session, files), priority),
+                new CombinedThrottle(List.of(foreground, session, rows), priority));
     }
 
     /**
      * Creates the throttles of a receiving session.
      *
      * @param isRemote whether the peer is in another data centre
+     * @param priority of its plan, now
      */
-    public CombinedThrottle inbound(boolean isRemote, long nowNanos) {
+    public CombinedThrottle inbound(boolean isRemote, Supplier<Priority> priority, long nowNanos) {
         Throttle session = of(Limit.SESSION_STREAM_THROUGHPUT_INBOUND).another(nowNanos);
         Throttle all = of(Limit.STREAM_THROUGHPUT_INBOUND);
         return new CombinedThrottle(
                 isRemote
                         ? List.of(foreground, session, all, of(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND))
-                        : List.of(foreground, session, all));
+                        : List.of(foreground, session, all),
+                priority);
     }
 }

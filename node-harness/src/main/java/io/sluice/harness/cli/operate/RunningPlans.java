@@ -18,7 +18,7 @@ final class RunningPlans {
     @Mixin
     private TargetNodes targets = new TargetNodes();
 
-    @Parameters(paramLabel = "PLAN", description = "Its id as netstats shows it; the first letters do.")
+    @Parameters(index = "0", paramLabel = "PLAN", description = "Its id as netstats shows it; the first letters do.")
     private String plan = "";
 
     /** A node that executes a plan. */

@@ -7,6 +7,7 @@ import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.config.OperationName;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.TextTable;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.SessionProgress;
 import java.io.PrintStream;
@@ -67,6 +68,7 @@ record StreamingView(List<OfNode> nodes) {
     record Plan(
             String id,
             String operation,
+            Priority priority,
             Phase phase,
             double seconds,
             long bytes,
@@ -191,6 +193,7 @@ record StreamingView(List<OfNode> nodes) {
         return new Plan(
                 fetch.planId().toString(),
                 OperationName.of(fetch.operation()).word(),
+                fetch.priority(),
                 fetch.phase(),
                 fetch.streamingNanos() / NANOS_PER_SECOND,
                 bytes,
@@ -277,7 +280,8 @@ record StreamingView(List<OfNode> nodes) {
     }
 
     private static void print(Plan plan, PrintStream out) {
-        String head = "  " + plan.operation() + ", plan " + plan.id() + ": ";
+        String head = "  " + plan.operation() + ", plan " + plan.id() + ", priority "
+                + plan.priority().word() + ": ";
         switch (plan.phase()) {
             case PLANNING -> out.println(head + "waits for the sources to say what they have");
             case ENDED -> out.println(head + plan.end());

@@ -235,7 +235,14 @@ class OperateTest {
 
         assertThat(paused.code()).as(paused.err()).isZero();
         assertThat(paused.out()).contains("paused plan " + plan + " on node2");
-        assertThat(run("netstats").out()).contains("an operator to resume the plan");
+        assertThat(run("netstats").out())
+                .contains("an operator to resume the plan")
+                .contains("plan " + plan + ", priority rebuild: ");
+        assertThat(run("prioritize", begin, "replace").out()).contains("priority replace: plan " + plan + " on node2");
+        assertThat(run("netstats").out()).contains("plan " + plan + ", priority replace: ");
+        Ended unknown = run("prioritize", begin, "soon");
+        assertThat(unknown.code()).isEqualTo(2);
+        assertThat(unknown.err()).contains("'soon' (expected: repair, rebalance, rebuild, replace)");
         assertThat(run("resume", begin).out()).contains("resumed plan " + plan + " on node2");
         assertThat(run("set-throughput", "0").code()).isZero();
         FetchState state = await().until(() -> nodes.get(1).admin().fetchState(plan), FetchState::hasEnded);

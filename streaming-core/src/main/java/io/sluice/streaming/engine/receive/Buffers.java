@@ -1,17 +1,19 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.plan.Operation.Priority;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /**
  * Off-heap buffers that data connections reuse, within a part of the memory. Each session reserves one buffer before it
- * begins; sessions without one wait in order, so every session that has begun can continue. Further connections of a
- * session use remaining buffers, or wait.
+ * begins; of sessions without one the most urgent is next, so every session that has begun can continue. Further
+ * connections of a session use remaining buffers, or wait.
  *
  * <p>Thread-safe.
  */
@@ -23,7 +25,7 @@ final class Buffers {
 
     // Guarded by this.
     private final Deque<ByteBuffer> free = new ArrayDeque<>();
-    private final Deque<BufferLease> waiting = new ArrayDeque<>();
+    private final WaitQueue<BufferLease> waiting = new WaitQueue<>(lease -> lease.priority.get());
 
     /** @param overheadBytes memory of a connection besides its buffer, for example for TLS */
     Buffers(MemoryPool memory, int lengthBytes, int overheadBytes, IntFunction<ByteBuffer> allocator) {
@@ -41,20 +43,15 @@ final class Buffers {
         return waiting.size();
     }
 
-    /** Why a session waits, human-readable. */
-    String why() {
-        return "memory: " + memory.limitBytes() / costBytes
-                + " connections are receiving, the maximum for"
-                + " streaming_memory; the session begins when one of them ends";
-    }
-
     /**
      * Reserves a buffer for a session; {@code onGranted} runs when one is available: now, or later on another thread.
+     *
+     * @param priority of its plan, now
      */
-    BufferLease lease(Runnable onGranted) {
-        BufferLease lease = new BufferLease(onGranted);
+    BufferLease lease(Supplier<Priority> priority, Runnable onGranted) {
+        BufferLease lease = new BufferLease(priority, onGranted);
         synchronized (this) {
-            if (!waiting.isEmpty() || !memory.tryTake(costBytes)) {
+            if (waiting.size() > 0 || !memory.tryTake(costBytes)) {
                 waiting.add(lease);
                 return lease;
             }
@@ -66,6 +63,7 @@ final class Buffers {
 
     /** The buffers of one session. */
     final class BufferLease implements AutoCloseable {
+        private final Supplier<Priority> priority;
         private final Runnable onGranted;
 
         // Guarded by the enclosing Buffers.
@@ -73,13 +71,23 @@ final class Buffers {
         private boolean isClosed;
         private int inUse;
 
-        private BufferLease(Runnable onGranted) {
+        private BufferLease(Supplier<Priority> priority, Runnable onGranted) {
+            this.priority = priority;
             this.onGranted = onGranted;
         }
 
         boolean isGranted() {
             synchronized (Buffers.this) {
                 return isGranted;
+            }
+        }
+
+        /** Why the session waits, human-readable. */
+        String why() {
+            synchronized (Buffers.this) {
+                return "memory: " + memory.limitBytes() / costBytes
+                        + " connections are receiving, the maximum for streaming_memory; "
+                        + SourceSlots.next(waiting.before(this), priority.get());
             }
         }
 
@@ -95,7 +103,7 @@ final class Buffers {
                         throw new InterruptedIOException("the session is over");
                     }
                     boolean isAnother = inUse > 0;
-                    if (!isAnother || (waiting.isEmpty() && memory.tryTake(costBytes))) {
+                    if (!isAnother || (waiting.size() == 0 && memory.tryTake(costBytes))) {
                         return take(isAnother);
                     }
                     try {
@@ -155,14 +163,15 @@ final class Buffers {
         }
     }
 
-    /** Grants freed memory to the session that has waited longest. The result must run outside the lock. */
+    /** Grants freed memory to the next session that waits. The result must run outside the lock. */
     private Optional<Runnable> releaseMemory() {
         memory.release(costBytes);
-        if (!waiting.isEmpty() && memory.tryTake(costBytes)) {
-            BufferLease lease = waiting.remove();
-            lease.isGranted = true;
-            return Optional.of(lease.onGranted);
+        if (waiting.size() == 0 || !memory.tryTake(costBytes)) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        return waiting.poll().map(lease -> {
+            lease.isGranted = true;
+            return lease.onGranted;
+        });
     }
 }

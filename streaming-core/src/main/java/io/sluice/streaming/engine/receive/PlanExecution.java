@@ -5,6 +5,7 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.metrics.Activity;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -64,6 +65,7 @@ public final class PlanExecution {
     private final Map<Integer, Wait> pauses = new HashMap<>();
     private final CompletableFuture<PlanResult> done = new CompletableFuture<>();
     private final Instant started;
+    private volatile Priority priority; // changed on the loop
     private boolean isPaused;
     private boolean isAnswered;
     private @Nullable Timer admission;
@@ -81,6 +83,7 @@ public final class PlanExecution {
         this.receiving = receiving;
         this.node = receiving.node();
         this.started = node.now();
+        this.priority = plan.operation().priority();
         this.coordinator = new PlanCoordinator(
                 plan, receiving.retries(), new SplittableRandom(plan.id().getLeastSignificantBits()));
         this.tables = new PlanTables(plan, receiving, fatal);
@@ -265,6 +268,17 @@ public final class PlanExecution {
             keys.run(() -> LOG.info("plan {}: resumed", plan.id()));
             sessions.values().forEach(session -> session.on(new ReceivingSession.Event.Resumed()));
         }
+    }
+
+    /** How urgent it is now. From any thread. */
+    public Priority priority() {
+        return priority;
+    }
+
+    /** Makes it more or less urgent: from the next wait and the next piece on. On the loop only. */
+    public void prioritize(Priority next) {
+        keys.run(() -> LOG.info("plan {}: priority {} (before: {})", plan.id(), next.word(), priority.word()));
+        priority = next;
     }
 
     /** Handles one event; on the loop only. An exception of one of its steps ends the plan, after the other steps. */

@@ -104,7 +104,7 @@ final class ReceivingPeer {
         this.peerMemory = node.inventory().of(peer.id());
         Location here = node.self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
-        CombinedThrottle limits = node.throttles().inbound(isRemote, node.nanoTime());
+        CombinedThrottle limits = node.throttles().inbound(isRemote, plan::priority, node.nanoTime());
         this.record = new SessionFlightEvent(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
@@ -159,17 +159,12 @@ final class ReceivingPeer {
             return now;
         }
         if (place != null && !place.isGranted()) {
-            return now.pausing(new Wait(
-                    Waiting.SLOT, started, Optional.empty(), resources.places().why()));
+            return now.pausing(new Wait(Waiting.SLOT, started, Optional.empty(), place.why()));
         }
-        boolean isWaiting = memory != null && !memory.isGranted();
-        return isWaiting
-                ? now.pausing(new Wait(
-                        Waiting.MEMORY,
-                        started,
-                        Optional.empty(),
-                        resources.buffers().why()))
-                : now;
+        if (memory != null && !memory.isGranted()) {
+            return now.pausing(new Wait(Waiting.MEMORY, started, Optional.empty(), memory.why()));
+        }
+        return now;
     }
 
     /** How much is received of each table that was offered. */
@@ -188,7 +183,7 @@ final class ReceivingPeer {
         steps.guarded(() -> {
             running = node.traffic().incoming().begin(node.nanoTime());
             waiting = node.traffic().forSources().begin(node.nanoTime());
-            place = resources.places().enter(peer.id(), () -> steps.postGuarded(this::sit));
+            place = resources.places().enter(peer.id(), plan::priority, () -> steps.postGuarded(this::sit));
         });
     }
 
@@ -196,7 +191,7 @@ final class ReceivingPeer {
         if (!session.state().isFinal()) {
             waitNoMore();
             waiting = node.traffic().forMemory().begin(node.nanoTime());
-            memory = resources.buffers().lease(() -> steps.postGuarded(this::connect));
+            memory = resources.buffers().lease(plan::priority, () -> steps.postGuarded(this::connect));
         }
     }
 

@@ -1,22 +1,22 @@
 package io.sluice.streaming.engine.receive;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import io.sluice.streaming.plan.Operation.Priority;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
- * Limits concurrent sessions with one source to the number that sources allow. Further sessions wait in order.
- * Thread-safe.
+ * Limits concurrent sessions with one source to the number that sources allow. Of further sessions the most urgent is
+ * next. Thread-safe.
  */
 final class SourceSlots {
     private final int most;
     private final Map<UUID, Source> sources = new HashMap<>(); // guarded by this
 
     private static final class Source {
-        final Deque<Slot> waiting = new ArrayDeque<>();
+        final WaitQueue<Slot> waiting = new WaitQueue<>(slot -> slot.priority.get());
         int taken;
     }
 
@@ -25,16 +25,13 @@ final class SourceSlots {
         this.most = most;
     }
 
-    /** Why a session waits, human-readable. */
-    String why() {
-        return most
-                + " sessions are fetching from this source, the maximum (streaming_sessions_per_peer); the session begins"
-                + " when one of them ends";
-    }
-
-    /** Requests a slot for a session; {@code onGranted} runs when it is granted: now, or later on another thread. */
-    Slot enter(UUID source, Runnable onGranted) {
-        Slot place = new Slot(source, onGranted);
+    /**
+     * Requests a slot for a session; {@code onGranted} runs when it is granted: now, or later on another thread.
+     *
+     * @param priority of its plan, now
+     */
+    Slot enter(UUID source, Supplier<Priority> priority, Runnable onGranted) {
+        Slot place = new Slot(source, priority, onGranted);
         synchronized (this) {
             Source state = sources.computeIfAbsent(source, known -> new Source());
             if (state.taken == most) {
@@ -48,23 +45,44 @@ final class SourceSlots {
         return place;
     }
 
+    /** When a session that waits begins, human-readable. */
+    static String next(int before, Priority priority) {
+        return before == 0
+                ? "the session is the next (priority " + priority.word() + ")"
+                : "the session begins after " + before + (before == 1 ? " other" : " others")
+                        + ", which are more urgent or came earlier (its priority: " + priority.word() + ")";
+    }
+
     /** The slot that one session has or waits for. */
     final class Slot implements AutoCloseable {
         private final UUID source;
+        private final Supplier<Priority> priority;
         private final Runnable onGranted;
 
         // Guarded by the enclosing SourceSlots.
         private boolean isGranted;
         private boolean isClosed;
 
-        private Slot(UUID source, Runnable onGranted) {
+        private Slot(UUID source, Supplier<Priority> priority, Runnable onGranted) {
             this.source = source;
+            this.priority = priority;
             this.onGranted = onGranted;
         }
 
         boolean isGranted() {
             synchronized (SourceSlots.this) {
                 return isGranted;
+            }
+        }
+
+        /** Why the session waits, human-readable. */
+        String why() {
+            synchronized (SourceSlots.this) {
+                Source state = sources.get(source);
+                int before = state == null ? 0 : state.waiting.before(this);
+                return most + (most == 1 ? " session is" : " sessions are")
+                        + " fetching from this source, the maximum (streaming_sessions_per_peer); "
+                        + next(before, priority.get());
             }
         }
 
@@ -86,10 +104,10 @@ final class SourceSlots {
             state.waiting.remove(place);
             return Optional.empty();
         }
-        Slot next = state.waiting.poll();
-        if (next != null) {
-            next.isGranted = true;
-            return Optional.of(next);
+        Optional<Slot> next = state.waiting.poll();
+        if (next.isPresent()) {
+            next.get().isGranted = true;
+            return next;
         }
         state.taken--;
         if (state.taken == 0) {

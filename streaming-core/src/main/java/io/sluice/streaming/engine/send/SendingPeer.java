@@ -12,6 +12,8 @@ import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.Activity;
 import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.StreamActivity;
@@ -65,6 +67,7 @@ final class SendingPeer implements PeerChannel.Listener {
     private final PeerMemory memory;
 
     private final Throttles.Outbound limits;
+    private Priority priority = Priority.REBALANCE;
     private final Ends ends;
     private final SessionFlightEvent record;
     private @Nullable Timer ticking;
@@ -108,7 +111,8 @@ final class SendingPeer implements PeerChannel.Listener {
                 steps,
                 () -> session.state().isFinal(),
                 data::isSending);
-        this.limits = node.throttles().outbound(sending.isRemote().test(hello.sender()), node.nanoTime());
+        this.limits =
+                node.throttles().outbound(sending.isRemote().test(hello.sender()), () -> priority, node.nanoTime());
         this.record =
                 new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
         this.ends = ends;
@@ -264,6 +268,9 @@ final class SendingPeer implements PeerChannel.Listener {
                             released.reason()));
         }
         isFailedByPeer |= message instanceof Message.SessionFailed;
+        if (message instanceof Message.StreamInit init) {
+            priority = Operation.priorityOf(init.operation());
+        }
         steps.on(new Event.Received(message));
         if (message instanceof Message.Received received && !session.state().isFinal()) {
             tables.received(received.offer());

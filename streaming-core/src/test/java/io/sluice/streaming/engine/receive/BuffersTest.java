@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.plan.Operation.Priority;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +25,7 @@ class BuffersTest {
     private final List<String> granted = new ArrayList<>();
 
     private Buffers.BufferLease seat(String name) {
-        return buffers.lease(() -> granted.add(name));
+        return buffers.lease(() -> Priority.REBALANCE, () -> granted.add(name));
     }
 
     @Test
@@ -44,6 +46,27 @@ class BuffersTest {
         c.close();
         d.close();
         assertThat(memory.sample().used()).isZero();
+    }
+
+    @Test
+    void of_those_that_wait_the_most_urgent_is_next_as_it_is_then_and_says_how_many_are_before_it() {
+        List<Buffers.BufferLease> first = List.of(seat("a"), seat("b"), seat("c"));
+        AtomicReference<Priority> repair = new AtomicReference<>(Priority.REPAIR);
+        Buffers.BufferLease low = buffers.lease(repair::get, () -> granted.add("repair"));
+        Buffers.BufferLease middle = seat("d");
+        Buffers.BufferLease high = buffers.lease(() -> Priority.REPLACE, () -> granted.add("replace"));
+
+        assertThat(low.why())
+                .isEqualTo("memory: 3 connections are receiving, the maximum for streaming_memory; the session begins"
+                        + " after 2 others, which are more urgent or came earlier (its priority: repair)");
+        assertThat(high.why()).endsWith("; the session is the next (priority replace)");
+        first.get(0).close();
+        repair.set(Priority.REPLACE);
+        assertThat(middle.why()).contains("after 1 other,");
+        first.get(1).close();
+        first.get(2).close();
+
+        assertThat(granted).containsExactly("a", "b", "c", "replace", "repair", "d");
     }
 
     @Test
@@ -102,7 +125,7 @@ class BuffersTest {
             }
             return ByteBuffer.allocate(length);
         });
-        Buffers.BufferLease seat = scarce.lease(() -> granted.add("a"));
+        Buffers.BufferLease seat = scarce.lease(() -> Priority.REBALANCE, () -> granted.add("a"));
         ByteBuffer first = seat.take();
         isOut.set(true);
         assertThatThrownBy(seat::take).isInstanceOf(OutOfMemoryError.class);

@@ -11,6 +11,7 @@ import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.TableBytes;
+import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
@@ -59,7 +60,9 @@ class RegionQueueTest {
     }
 
     private void add(int offer, long offset) {
-        CombinedThrottle none = new Throttles(Map.of(), 0).outbound(false, 0).files();
+        CombinedThrottle none = new Throttles(Map.of(), 0)
+                .outbound(false, () -> Priority.REPLACE, 0)
+                .files();
         queue.add(
                 List.of(new SourceRegion(Path.of("nb-1-big-Data.db"), offset, 100)),
                 new Extent(offer, Component.DATA, offset, 100),
