@@ -10,6 +10,7 @@ import io.sluice.harness.admin.TableRing;
 import io.sluice.netty.StreamingNode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -53,7 +54,7 @@ final class Fetch {
         this.engine = engine;
         this.self = self;
         this.order = order;
-        this.priority = order.change().operation().priority();
+        this.priority = operation().priority();
         // Tables with equal rings share one object, so that the planner plans them only once.
         Map<RingView, Ring> known = new LinkedHashMap<>();
         for (TableRing table : order.tables()) {
@@ -96,6 +97,10 @@ final class Fetch {
         engine.prioritize(order.planId(), next);
     }
 
+    Operation operation() {
+        return order.change().operation();
+    }
+
     boolean hasEnded() {
         return result.isDone();
     }
@@ -122,8 +127,7 @@ final class Fetch {
                 failure = Optional.of(problem(e));
             }
         }
-        return new FetchState(
-                order.planId(), order.change().operation(), priority, phase, sessions, lasted, quiet, ended, failure);
+        return new FetchState(order.planId(), operation(), priority, phase, sessions, lasted, quiet, ended, failure);
     }
 
     private long quietNanos(List<SessionProgress> sessions) {

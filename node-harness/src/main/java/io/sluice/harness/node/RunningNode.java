@@ -123,6 +123,11 @@ final class RunningNode implements AutoCloseable {
         return new NodeInfo(
                 self,
                 engine.transport(),
+                fetches.all().stream()
+                        .filter(fetch -> !fetch.hasEnded())
+                        .map(fetch -> NodeInfo.Mode.of(fetch.operation()))
+                        .findFirst()
+                        .orElse(NodeInfo.Mode.NORMAL),
                 tables,
                 engine.volumes().stream().map(VolumeStatus::of).toList());
     }

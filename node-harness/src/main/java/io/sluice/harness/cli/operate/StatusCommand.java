@@ -1,7 +1,6 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.admin.VolumeStatus;
@@ -29,23 +28,21 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<TargetNodes.Answer<NetStats>> answers = targets.ask(AdminClient::netStats);
+        List<TargetNodes.Answer<NodeInfo>> answers = targets.ask(AdminClient::status);
         if (json) {
-            System.out.println(Json.MAPPER.writeValueAsString(answers.stream()
-                    .map(answer ->
-                            answer.value() == null ? null : answer.value().status())
-                    .toList()));
+            System.out.println(Json.MAPPER.writeValueAsString(
+                    answers.stream().map(TargetNodes.Answer::value).toList()));
             return 0;
         }
         TextTable table = new TextTable("", "node", "DC", "rack", "address", "admin", "load", "SSTables", "tables");
-        for (TargetNodes.Answer<NetStats> answer : answers) {
+        for (TargetNodes.Answer<NodeInfo> answer : answers) {
             if (answer.value() == null) {
                 String name = answer.node().nodeName();
                 table.row("DN", name, "?", "?", "?", answer.node().address().toString(), "?", "?", answer.problem());
             } else {
-                NodeInfo status = answer.value().status();
+                NodeInfo status = answer.value();
                 table.row(
-                        "U" + state(answer.value()),
+                        "U" + status.mode().letter(),
                         status.node().name(),
                         status.node().location().dc(),
                         status.node().location().rack(),
@@ -67,12 +64,11 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /** Of nodes that have several, and of those of which the only one has failed. */
-    private static TextTable volumes(List<TargetNodes.Answer<NetStats>> answers) {
+    private static TextTable volumes(List<TargetNodes.Answer<NodeInfo>> answers) {
         TextTable table = new TextTable("node", "volume", "free", "reserved", "headroom", "operations", "state");
-        for (TargetNodes.Answer<NetStats> answer : answers) {
-            NetStats stats = answer.value();
+        for (TargetNodes.Answer<NodeInfo> answer : answers) {
             List<VolumeStatus> volumes =
-                    stats == null ? List.of() : stats.status().volumes();
+                    answer.value() == null ? List.of() : answer.value().volumes();
             if (volumes.size() == 1 && volumes.get(0).failure().isEmpty()) {
                 continue;
             }
@@ -88,18 +84,5 @@ public final class StatusCommand implements Callable<Integer> {
             }
         }
         return table;
-    }
-
-    /** By what it fetches now: to leave is not seen at the node that leaves, but at those who fetch from it. */
-    private static String state(NetStats stats) {
-        return stats.fetches().stream()
-                .filter(fetch -> !fetch.hasEnded())
-                .map(fetch -> switch (fetch.operation()) {
-                    case BOOTSTRAP, REPLACE, REBUILD -> "J";
-                    case MOVE -> "M";
-                    case DECOMMISSION, REMOVE_NODE, REPAIR, TABLET_MIGRATION, BULK_LOAD -> "N";
-                })
-                .findFirst()
-                .orElse("N");
     }
 }
