@@ -21,8 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A table of one SSTable, whose partitions have one row each: the key a decimal number as text, the clustering "0", and
- * a value of the same bytes everywhere. Immutable.
+ * A table whose partitions have one row each: the key a decimal number as text, the clustering "0", and a value of the
+ * same bytes everywhere. Immutable.
  *
  * @param partitions from 1 on
  * @param valueBytes length of the value
@@ -30,8 +30,13 @@ import java.util.List;
 public record UniformTable(Version version, int partitions, int valueBytes) {
     private static final long TIMESTAMP = 1_700_000_000_000_000L;
 
-    /** Writes it to a new folder below {@code data}, which is returned. */
+    /** Writes it as one SSTable to a new folder below {@code data}, which is returned. */
     public Path write(Path data, WriterOptions options) throws IOException {
+        return write(data, options, 1);
+    }
+
+    /** Writes it as several SSTables, each of which spans the whole ring. */
+    public Path write(Path data, WriterOptions options, int sstables) throws IOException {
         Path folder = Files.createDirectories(data.resolve("bench").resolve("tiny-00000000000000000000000000000001"));
         Column value = Column.of("val", Scalar.TEXT);
         var base = new SerializationHeader.Base(
@@ -45,14 +50,16 @@ public record UniformTable(Version version, int partitions, int valueBytes) {
         Bytes text = Bytes.utf8("x".repeat(valueBytes));
         Row row = Row.inserted(
                 ClusteringPrefix.row(Bytes.utf8("0")), TIMESTAMP, List.of(Cell.of(value, TIMESTAMP, text)));
-        Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(1));
-        try (SSTableWriter writer = SSTableWriter.create(folder, descriptor, header, options)) {
-            for (PartitionKey key : keys) {
-                writer.start(PartitionHeader.of(key));
-                writer.add(row);
-                writer.end();
+        for (int number = 0; number < sstables; number++) {
+            Descriptor descriptor = new Descriptor(version, new SSTableId.Sequence(number + 1));
+            try (SSTableWriter writer = SSTableWriter.create(folder, descriptor, header, options)) {
+                for (int i = number; i < keys.length; i += sstables) {
+                    writer.start(PartitionHeader.of(keys[i]));
+                    writer.add(row);
+                    writer.end();
+                }
+                writer.finish();
             }
-            writer.finish();
         }
         return folder;
     }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Moves an SSTable whole, then a part of it as a slice: tiny partitions and rows of 1 KiB, nb and da.",
+                "Moves SSTables whole, then a part of each as a slice: tiny partitions and rows of 1 KiB, nb and da.",
         footer = {
             "",
             "Each table has a process that sends and one that receives. The runs of a round follow each other at once, so",
@@ -40,6 +40,7 @@ public final class SlicesBench implements Callable<Integer> {
     /** The default compilers: what is measured is code for each partition, which a node has long compiled. */
     private static final List<String> HEAP = List.of("-Xmx1g");
 
+    private static final int MOST_SSTABLES = 100;
     private static final int WARM_UP_ROUNDS = 6;
     private static final long BYTES_OF_LARGE_ROWS = 256L << 20;
     private static final int LARGE_ROW_BYTES = 1 << 10;
@@ -59,6 +60,13 @@ public final class SlicesBench implements Callable<Integer> {
                     "Part of the ring that is cut, 0.01 to 0.99 (default: 0.5). Below 0.4 a slice gets a filter of its"
                             + " own, above that of its source.")
     private double share = 0.5;
+
+    @Option(
+            names = "--sstables",
+            paramLabel = "N",
+            description =
+                    "SSTables of each table, 1 to 100 (default: 1). Of several, one is cut while another one travels.")
+    private int sstables = 1;
 
     @Option(names = "--lz4", description = "Compresses the tables (default: not compressed).")
     private boolean isCompressed;
@@ -128,6 +136,9 @@ public final class SlicesBench implements Callable<Integer> {
         if (!(share >= 0.01 && share <= 0.99)) {
             throw new IllegalArgumentException("--share: " + share + " (expected: 0.01 to 0.99)");
         }
+        if (sstables < 1 || sstables > MOST_SSTABLES) {
+            throw new IllegalArgumentException("--sstables: " + sstables + " (expected: 1 to " + MOST_SSTABLES + ")");
+        }
         TargetFolder.require(target);
         Path scratch = target == null ? Scratch.directory() : Scratch.directory(target, "sluice-slices");
         PrintStream people = "-".equals(json) ? System.err : System.out;
@@ -173,7 +184,8 @@ public final class SlicesBench implements Callable<Integer> {
         WriterOptions options = WriterOptions.DEFAULTS;
         String folder = table.write(
                         own.resolve("data"),
-                        isCompressed ? options.withCompression(CompressionParameters.lz4()) : options)
+                        isCompressed ? options.withCompression(CompressionParameters.lz4()) : options,
+                        sstables)
                 .toString();
         List<String> java = new ArrayList<>(HEAP);
         java.add("-Dsluice.bench.target=" + own);
