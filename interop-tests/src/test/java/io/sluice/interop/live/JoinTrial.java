@@ -59,7 +59,7 @@ final class JoinTrial implements AutoCloseable {
     static final LocalNode.Joining MEMBER = new LocalNode.Joining(Optional.empty(), List.of());
 
     /** Cassandra writes nothing where less than 50 MiB are free. */
-    private static final String SMALL_VOLUME = "256m";
+    private static final String SMALL_VOLUME = "640m";
 
     private final LiveCluster nodes;
     private final AgentProcesses agents;

@@ -29,8 +29,12 @@ final class Room {
         }
         long failed =
                 volumes.stream().filter(volume -> volume.failure().isPresent()).count();
+        long headroom = volumes.stream().mapToLong(VolumeStatus::headroomBytes).sum();
+        String left = headroom == 0
+                ? ""
+                : ", beside " + ByteFormat.text(headroom) + " that are left to the database (min_free_space_per_drive)";
         return Optional.of("node " + target + " has room for " + bytes(free) + " on " + (volumes.size() - failed)
-                + " of " + volumes.size() + " volumes, and " + bytes(neededBytes)
+                + " of " + volumes.size() + " volumes" + left + ", and " + bytes(neededBytes)
                 + " would be brought (expected: at least as much; add room, or bring less by --from one)");
     }
 

@@ -301,4 +301,13 @@ class PreflightTest {
                 .contains("node " + NEW + " has room for 2.00 KiB (2048 B) on 2 of 3 volumes, and 2.00 KiB (2049 B)"
                         + " would be brought (expected: at least as much; add room, or bring less by --from one)");
     }
+
+    @Test
+    void a_refusal_for_room_says_what_is_left_to_the_database() {
+        volumes = List.of(new VolumeStatus("/a", 0, 0, 256 << 20, 0, Optional.empty()));
+
+        assertThat(Room.refusal(member(NEW), 1).orElseThrow())
+                .contains("has room for 0 B on 1 of 1 volumes, beside 256.00 MiB that are left to the database"
+                        + " (min_free_space_per_drive), and 1 B would be brought");
+    }
 }

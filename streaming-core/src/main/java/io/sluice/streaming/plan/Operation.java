@@ -54,7 +54,7 @@ public enum Operation {
 
     /**
      * How urgent a plan is, in ascending order. Where sessions wait for the same slot or memory, one of the most urgent
-     * plan is next; where they share a {@link io.sluice.streaming.Limit}, each connection gets a part in proportion to
+     * is next; where connections share a {@link io.sluice.streaming.Limit}, each gets a part in proportion to
      * {@link #weight()}.
      */
     public enum Priority {

@@ -67,7 +67,7 @@ final class SendingPeer implements PeerChannel.Listener {
     private final PeerMemory memory;
 
     private final Throttles.Outbound limits;
-    private Priority priority = Priority.REBALANCE;
+    private volatile Priority priority = Priority.REBALANCE; // read by the threads of connections
     private final Ends ends;
     private final SessionFlightEvent record;
     private @Nullable Timer ticking;
