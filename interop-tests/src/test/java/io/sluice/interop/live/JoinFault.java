@@ -115,7 +115,8 @@ enum JoinFault {
                         String.class.getName(),
                         String[].class.getName());
             }
-            flip(trial);
+            Files.createLink(damaged(trial), greatest(trial));
+            flip(damaged(trial));
         }
 
         @Override
@@ -125,19 +126,27 @@ enum JoinFault {
                         .as("imported")
                         .isEmpty();
             }
-            flip(trial);
+            flip(damaged(trial));
             return node;
         }
 
-        /** A byte in the middle of the greatest file of rows of the first node; the snapshot has the same file. */
-        private void flip(JoinTrial trial) throws IOException {
-            Path file;
+        /** A name of the damaged file that stays when it is compacted; the snapshot has the same file. */
+        private Path damaged(JoinTrial trial) {
+            return trial.nodes().node(1).home().resolve("damaged");
+        }
+
+        /** The greatest file of rows of the first node. */
+        private Path greatest(JoinTrial trial) throws IOException {
             try (Stream<Path> files = Files.walk(trial.nodes().node(1).data().resolve(JoinTrial.KEYSPACE), 2)) {
-                file = files.filter(one -> one.toString().endsWith("-Data.db"))
+                return files.filter(one -> one.toString().endsWith("-Data.db"))
                         .filter(one -> one.toString().contains("/t-"))
                         .max(Comparator.comparingLong(one -> one.toFile().length()))
                         .orElseThrow();
             }
+        }
+
+        /** A bit in the middle. */
+        private void flip(Path file) throws IOException {
             try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
                 long middle = data.length() / 2;
                 data.seek(middle);

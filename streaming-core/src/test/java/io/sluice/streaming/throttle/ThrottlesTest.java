@@ -9,13 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ThrottlesTest {
-    private static final Supplier<Priority> EQUAL = () -> Priority.REPLACE;
     private static final long SECOND = 1_000_000_000L;
     private static final long RATE = 20_000_000;
 
@@ -50,12 +48,16 @@ class ThrottlesTest {
         return bytes;
     }
 
+    private static Priority equal() {
+        return Priority.REPLACE;
+    }
+
     @ParameterizedTest
     @CsvSource({"100000", "1048576", "25165824", "1000000000"})
     void a_rate_holds_over_five_seconds(long rate) {
         Throttles throttles = new Throttles(Map.of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, rate), 0);
 
-        long bytes = passed(throttles.outbound(false, EQUAL, 0).files(), 0, 5 * SECOND);
+        long bytes = passed(throttles.outbound(false, ThrottlesTest::equal, 0).files(), 0, 5 * SECOND);
 
         assertThat((double) bytes / (5 * rate)).isCloseTo(1, within(0.03));
     }
@@ -69,19 +71,26 @@ class ThrottlesTest {
                         Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 2 * RATE),
                 0);
 
-        assertThat((double) passed(throttles.outbound(true, EQUAL, 0).files(), 0, 5 * SECOND))
+        assertThat((double)
+                        passed(throttles.outbound(true, ThrottlesTest::equal, 0).files(), 0, 5 * SECOND))
                 .isCloseTo(5.0 * RATE, within(0.15 * RATE));
-        assertThat((double) passed(throttles.outbound(false, EQUAL, 5 * SECOND).files(), 5 * SECOND, 10 * SECOND))
+        assertThat((double) passed(
+                        throttles
+                                .outbound(false, ThrottlesTest::equal, 5 * SECOND)
+                                .files(),
+                        5 * SECOND,
+                        10 * SECOND))
                 .isCloseTo(10.0 * RATE, within(0.3 * RATE));
     }
 
     @Test
     void files_and_rows_have_limits_of_their_own_and_both_directions_too() {
         Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_OUTBOUND, RATE), 0);
-        Throttles.Outbound outbound = throttles.outbound(false, EQUAL, 0);
+        Throttles.Outbound outbound = throttles.outbound(false, ThrottlesTest::equal, 0);
 
         assertThat(outbound.files().pieceBytes()).isEqualTo(Integer.MAX_VALUE);
-        assertThat(throttles.inbound(true, EQUAL, 0).pieceBytes()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(throttles.inbound(true, ThrottlesTest::equal, 0).pieceBytes())
+                .isEqualTo(Integer.MAX_VALUE);
         assertThat((double) passed(outbound.rows(), 0, 5 * SECOND)).isCloseTo(5.0 * RATE, within(0.15 * RATE));
     }
 
@@ -94,8 +103,12 @@ class ThrottlesTest {
                         Limit.SESSION_STREAM_THROUGHPUT_INBOUND, 2 * RATE),
                 0);
 
-        List<Long> bytes =
-                passed(List.of(throttles.inbound(true, EQUAL, 0), throttles.inbound(false, EQUAL, 0)), 0, 5 * SECOND);
+        List<Long> bytes = passed(
+                List.of(
+                        throttles.inbound(true, ThrottlesTest::equal, 0),
+                        throttles.inbound(false, ThrottlesTest::equal, 0)),
+                0,
+                5 * SECOND);
 
         assertThat((double) bytes.get(0)).isCloseTo(5.0 * RATE, within(0.15 * RATE));
         assertThat((double) bytes.get(1)).isCloseTo(10.0 * RATE, within(0.3 * RATE));
@@ -105,9 +118,9 @@ class ThrottlesTest {
     void sessions_share_a_limit_evenly() {
         Throttles throttles = new Throttles(Map.of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, RATE), 0);
         List<CombinedThrottle> sessions = List.of(
-                throttles.outbound(false, EQUAL, 0).files(),
-                throttles.outbound(false, EQUAL, 0).files(),
-                throttles.outbound(false, EQUAL, 0).files());
+                throttles.outbound(false, ThrottlesTest::equal, 0).files(),
+                throttles.outbound(false, ThrottlesTest::equal, 0).files(),
+                throttles.outbound(false, ThrottlesTest::equal, 0).files());
 
         List<Long> bytes = passed(sessions, 0, 5 * SECOND);
 
@@ -147,7 +160,8 @@ class ThrottlesTest {
     @Test
     void a_change_counts_at_once_also_for_the_limit_of_each_session() {
         Throttles throttles = new Throttles(Map.of(), 0);
-        CombinedThrottle session = throttles.outbound(false, EQUAL, 0).files();
+        CombinedThrottle session =
+                throttles.outbound(false, ThrottlesTest::equal, 0).files();
         passed(session, 0, SECOND);
 
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, RATE);
