@@ -53,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * from peers.
  *
  * <p>Thread-safe. A node owns its threads (one makes all decisions, others serve connections and disks) and its
- * connections; {@link #close()} ends all of them.
+ * connections; {@link #close()} ends all of them. Long because it is the one door of an embedder, and its Javadoc.
  */
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);

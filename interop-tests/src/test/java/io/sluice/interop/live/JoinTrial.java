@@ -58,7 +58,7 @@ final class JoinTrial implements AutoCloseable {
     /** As a node starts that has tokens and data already. */
     static final LocalNode.Joining MEMBER = new LocalNode.Joining(Optional.empty(), List.of());
 
-    /** Cassandra writes nothing where less than 50 MiB are free. */
+    /** Cassandra writes nothing where less than 50 MiB are free, and an agent leaves 256 MiB to it. */
     private static final String SMALL_VOLUME = "640m";
 
     private final LiveCluster nodes;

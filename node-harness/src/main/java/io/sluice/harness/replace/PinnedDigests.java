@@ -23,7 +23,7 @@ record PinnedDigests(UUID operation, JoinProgress progress) {
         return rows;
     }
 
-    /** Of stored bytes: an order of magnitude faster, and equal only for rows that are stored alike. */
+    /** Of stored bytes, without decoding a row: equal only for rows that are stored alike. */
     StoredDigests stored(Member source, Pinned table, List<TokenRange> ranges) throws IOException {
         StoredDigests stored = source.agent().pinnedStored(new DigestOrder(operation, table.table(), ranges));
         requireAsPinned(source, table, stored.sstables(), stored.bytes());

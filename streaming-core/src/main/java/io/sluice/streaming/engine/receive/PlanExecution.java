@@ -230,7 +230,7 @@ public final class PlanExecution {
 
     /** Whether any bytes were received so far. On the loop only. */
     boolean hasReceived() {
-        return sessions.values().stream().anyMatch(session -> session.progress().bytesReceived() > 0);
+        return sessions.values().stream().anyMatch(ReceivingPeer::hasReceived);
     }
 
     /** Cancels the plan; committed tables stay committed. */

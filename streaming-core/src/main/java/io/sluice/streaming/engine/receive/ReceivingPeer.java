@@ -167,6 +167,11 @@ final class ReceivingPeer {
         return now;
     }
 
+    /** Whether it has any bytes; asked of all sessions whenever one begins, so without what {@link #progress} adds. */
+    boolean hasReceived() {
+        return sample().bytesReceived() > 0 || data.arrivingBytes() > 0;
+    }
+
     /** How much is received of each table that was offered. */
     List<TableProgress> receivedTables() {
         return session.receivedTables();

@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Performs the actions of one {@link SendingSession}: pins, offers, and hands file regions to the data channels.
+ * Performs the actions of one {@link SendingSession}: pins, offers, and hands file regions to the data channels. Long
+ * because each action of the session begins here.
  *
  * <p>Confined to the loop; disk work runs on {@code disk} and comes back as an event.
  */
