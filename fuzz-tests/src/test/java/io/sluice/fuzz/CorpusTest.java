@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -78,6 +79,7 @@ class CorpusTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void half_a_mebibyte_of_anything_is_read_or_refused_in_time_and_memory_that_are_linear(FuzzTarget target)

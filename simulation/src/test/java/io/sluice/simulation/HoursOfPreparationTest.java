@@ -99,7 +99,7 @@ class HoursOfPreparationTest {
 
     @Test
     void that_nobody_waits_for_any_more_ends_and_the_next_attempt_has_its_turn() throws IOException {
-        try (TwoEngines cluster = new TwoEngines(TABLES, 2)) {
+        try (TwoEngines cluster = new TwoEngines(3, 2)) {
             BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin t0");
             OrderedPlan running = cluster.execute(cluster.planOfAll());
             cluster.until(isPinning);

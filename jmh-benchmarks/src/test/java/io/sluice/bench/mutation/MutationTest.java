@@ -53,10 +53,6 @@ class MutationTest {
         return Fixtures.tables();
     }
 
-    static Stream<TableDirectory> tableOfEachShape() {
-        return Fixtures.tableOfEachShape();
-    }
-
     private Descriptor name(Version version) {
         return new Descriptor(version, new SSTableId.Sequence(nextId++));
     }
@@ -98,20 +94,11 @@ class MutationTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("tableOfEachShape")
-    void what_arrives_is_what_the_table_holds_in_the_ranges(TableDirectory table) throws Exception {
-        assertArrives(table);
-    }
-
+    /** Of tables that were generated, {@code ModesTest} shows it in each build. */
     @ParameterizedTest
     @MethodSource("tables")
     @Tag("full")
-    void what_arrives_is_what_the_table_holds_in_the_ranges_of_every_table(TableDirectory table) throws Exception {
-        assertArrives(table);
-    }
-
-    private void assertArrives(TableDirectory table) throws Exception {
+    void what_arrives_is_what_the_table_holds_in_the_ranges(TableDirectory table) throws Exception {
         List<SSTable> sources = Fixtures.open(table);
         SplittableRandom random = new SplittableRandom(table.path().toString().hashCode());
         for (Encoding encoding : Encoding.values()) {

@@ -99,6 +99,7 @@ class ReplaceScenarioTest {
     }
 
     @Test
+    @Tag("full")
     void no_write_that_was_acknowledged_meanwhile_is_missing() throws Exception {
         Load load = new Load(2000, Consistency.QUORUM);
         RunReport report = replace(ScenarioOptions.replace(3, 3, new Dataset.Generated(4 << 20), Optional.of(load)));
