@@ -17,6 +17,7 @@ import java.util.UUID;
  * @param admin address of the admin endpoint, on this machine
  * @param tokenFile token of the admin endpoint; created if missing
  * @param coordinatorTimeout how long to maintain a hold without requests of a coordinator
+ * @param digestThreads how many threads compute digests beside the node, at least 1
  */
 public record AgentSettings(
         Optional<UUID> id,
@@ -25,4 +26,5 @@ public record AgentSettings(
         Address streaming,
         Address admin,
         Path tokenFile,
-        Duration coordinatorTimeout) {}
+        Duration coordinatorTimeout,
+        int digestThreads) {}

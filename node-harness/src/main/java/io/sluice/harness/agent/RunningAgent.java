@@ -13,15 +13,12 @@ import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.harness.agent.AgentMessages.StoredDigests;
 import io.sluice.harness.cassandra.NodeJmx;
-import io.sluice.harness.content.RangeDigest;
-import io.sluice.harness.content.StoredDigest;
+import io.sluice.harness.content.DigestWorkers;
 import io.sluice.harness.store.DurableFile;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
@@ -58,6 +55,7 @@ final class RunningAgent implements AutoCloseable {
     private final AgentMetrics metrics;
     private final long configuredLimit;
     private final Tasks tasks = new Tasks();
+    private final DigestWorkers digesting;
     private final CoordinatorFence fence = new CoordinatorFence();
 
     private RunningAgent(
@@ -120,6 +118,7 @@ final class RunningAgent implements AutoCloseable {
                 },
                 orders);
         this.configuredLimit = engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND);
+        this.digesting = new DigestWorkers(settings.digestThreads());
         this.metrics = new AgentMetrics(engine, endpoint());
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
@@ -263,12 +262,8 @@ final class RunningAgent implements AutoCloseable {
         return new Digests(read.ranges(), read.sstables(), landings.bytes(order.planId(), order.table()));
     }
 
-    private static Digests digests(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
-        List<RangeDigest> digests = new ArrayList<>();
-        for (TokenRange range : ranges) {
-            digests.add(new RangeDigest(range, ContentDigest.of(sstables, TokenRanges.of(range))));
-        }
-        return new Digests(digests, sstables.size(), bytes(sstables));
+    private Digests digests(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
+        return new Digests(digesting.rows(sstables, ranges), sstables.size(), bytes(sstables));
     }
 
     /** How ranges of a pinned table are stored; reads every byte of them, decodes no row. */
@@ -282,12 +277,8 @@ final class RunningAgent implements AutoCloseable {
         return new StoredDigests(read.ranges(), read.sstables(), landings.bytes(order.planId(), order.table()));
     }
 
-    private static StoredDigests stored(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
-        List<StoredDigest> digests = new ArrayList<>();
-        for (TokenRange range : ranges) {
-            digests.add(StoredDigest.of(sstables, range));
-        }
-        return new StoredDigests(digests, sstables.size(), bytes(sstables));
+    private StoredDigests stored(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
+        return new StoredDigests(digesting.stored(sstables, ranges), sstables.size(), bytes(sstables));
     }
 
     private static long bytes(List<SSTable> sstables) {
@@ -379,6 +370,7 @@ final class RunningAgent implements AutoCloseable {
     public void close() {
         lease.close();
         tasks.close();
+        digesting.close();
         engine.close();
         metrics.close();
         node.jmx().close();

@@ -71,6 +71,13 @@ final class AgentCommand implements Callable<Integer> {
     private int coordinatorSeconds;
 
     @Option(
+            names = "--digest-threads",
+            paramLabel = "NUMBER",
+            description = "How many threads compute digests beside the node (default: a quarter of the processors, at"
+                    + " least 2).")
+    private int digestThreads = Math.max(2, Runtime.getRuntime().availableProcessors() / 4);
+
+    @Option(
             names = "--log",
             paramLabel = "FILE",
             description = "Its log (default: sluice-agent.log beside the --token-file).")
@@ -97,6 +104,9 @@ final class AgentCommand implements Callable<Integer> {
         if (coordinatorSeconds < 1) {
             throw new ConfigException("--coordinator-timeout " + coordinatorSeconds + " (expected: at least 1)");
         }
+        if (digestThreads < 1) {
+            throw new ConfigException("--digest-threads " + digestThreads + " (expected: at least 1)");
+        }
         Optional<SluiceConfig> streaming = Optional.ofNullable(config).map(SluiceConfig::read);
         AgentSettings settings = new AgentSettings(
                 streaming.flatMap(given -> given.node().nodeId()),
@@ -105,7 +115,8 @@ final class AgentCommand implements Callable<Integer> {
                 listen == null ? new Address(node.listenAddress(), 7010) : address("--listen", listen),
                 adminAddress,
                 tokenFile,
-                Duration.ofSeconds(coordinatorSeconds));
+                Duration.ofSeconds(coordinatorSeconds),
+                digestThreads);
         AgentMain.run(settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
         return ExitCode.OK.number();
     }

@@ -125,7 +125,8 @@ class RunningAgentTest {
                 new Address("127.0.0.1", FreePort.onLoopback()),
                 new Address("127.0.0.1", 1),
                 folder.resolve("token"),
-                Duration.ofMinutes(1));
+                Duration.ofMinutes(1),
+                2);
     }
 
     @AfterEach
