@@ -4,6 +4,7 @@ import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.cluster.Endpoints;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.node.NodeMain;
 import io.sluice.streaming.ring.Address;
@@ -110,7 +111,8 @@ final class ClassArchive {
     /** A node that answers, because to read an answer takes more classes than to find nobody. */
     private static void askNode(Path home, Path temporary) throws IOException {
         Address admin = new Address(LOOPBACK, FreePort.onLoopback());
-        Path token = temporary.resolve("node.token");
+        Path work = Files.createDirectory(temporary.resolve("run"));
+        Path token = AdminToken.file(work);
         SluiceConfig config = SluiceConfig.read(home.resolve("conf/sluice.yaml"))
                 .with(Map.of(
                         "storage_port", Integer.toString(FreePort.onLoopback()),
@@ -126,8 +128,9 @@ final class ClassArchive {
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
+        Files.writeString(Endpoints.file(work), "{\"node1\": \"" + admin + "\"}");
         for (String command : List.of("status", "ring", "netstats")) {
-            run(List.of(command, "--host", admin.toString(), "--token-file", token.toString()));
+            run(List.of(command, "--work-dir", work.toString()));
         }
         client.stop();
         node.completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join(); // one that hangs must not hold up a build

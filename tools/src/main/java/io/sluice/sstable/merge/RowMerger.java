@@ -87,8 +87,7 @@ final class RowMerger {
     private void addMerged(List<ColumnData> sameColumn, DeletionTime active, List<ColumnData> merged)
             throws MalformedException {
         if (sameColumn.get(0) instanceof Cell) {
-            List<Cell> cells = sameColumn.stream().map(Cell.class::cast).toList();
-            addWinner(cells, active, merged);
+            addWinner(sameColumn, active, merged);
             return;
         }
         List<ComplexColumn> columns =
@@ -130,10 +129,12 @@ final class RowMerger {
         return byPath;
     }
 
-    private static void addWinner(List<Cell> cells, DeletionTime active, List<? super Cell> merged)
+    /** Without a stream: for each value of a table that is read row by row. */
+    private static void addWinner(List<? extends ColumnData> cells, DeletionTime active, List<? super Cell> merged)
             throws MalformedException {
         Cell winner = null;
-        for (Cell cell : cells) {
+        for (ColumnData data : cells) {
+            Cell cell = (Cell) data;
             if (!active.deletes(cell.timestamp())) {
                 Cell candidate = isCounter(cell) ? canonicalCounter(cell) : cell;
                 winner = winner == null ? candidate : winner(winner, candidate);
