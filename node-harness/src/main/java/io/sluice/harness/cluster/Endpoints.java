@@ -1,8 +1,8 @@
 package io.sluice.harness.cluster;
 
 import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.json.JsonTree;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
@@ -38,9 +38,11 @@ public record Endpoints(Map<String, Address> admin) {
     public static Endpoints read(Path workDirectory) throws IOException {
         Path file = file(workDirectory);
         try {
-            Map<String, String> texts = Json.MAPPER.readValue(file.toFile(), new TypeReference<>() {});
             Map<String, Address> admin = new LinkedHashMap<>();
-            texts.forEach((name, address) -> admin.put(name, Address.parse(address)));
+            for (Map.Entry<String, JsonTree> node :
+                    JsonTree.read(Files.readString(file)).members().entrySet()) {
+                admin.put(node.getKey(), Address.parse(node.getValue().text()));
+            }
             return new Endpoints(admin);
         } catch (JacksonException | IllegalArgumentException e) {
             throw new IOException(file + ": not a list of nodes and addresses: " + e.getMessage(), e);

@@ -1,8 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.NodeInfo;
-import io.sluice.harness.admin.TableStatus;
+import io.sluice.harness.admin.NodeSummary;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
@@ -28,33 +27,30 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<TargetNodes.Answer<NodeInfo>> answers = targets.ask(AdminClient::status);
         if (json) {
-            System.out.println(Json.MAPPER.writeValueAsString(
-                    answers.stream().map(TargetNodes.Answer::value).toList()));
+            System.out.println(Json.MAPPER.writeValueAsString(targets.ask(AdminClient::status).stream()
+                    .map(TargetNodes.Answer::value)
+                    .toList()));
             return 0;
         }
+        List<TargetNodes.Answer<NodeSummary>> answers = targets.ask(AdminClient::summary);
         TextTable table = new TextTable("", "node", "DC", "rack", "address", "admin", "load", "SSTables", "tables");
-        for (TargetNodes.Answer<NodeInfo> answer : answers) {
+        for (TargetNodes.Answer<NodeSummary> answer : answers) {
             if (answer.value() == null) {
                 String name = answer.node().nodeName();
                 table.row("DN", name, "?", "?", "?", answer.node().address().toString(), "?", "?", answer.problem());
             } else {
-                NodeInfo status = answer.value();
+                NodeSummary status = answer.value();
                 table.row(
                         "U" + status.mode().letter(),
-                        status.node().name(),
-                        status.node().location().dc(),
-                        status.node().location().rack(),
-                        status.node().address().toString(),
+                        status.name(),
+                        status.location().dc(),
+                        status.location().rack(),
+                        status.address().toString(),
                         answer.node().address().toString(),
-                        ByteFormat.text(status.tables().stream()
-                                .mapToLong(TableStatus::bytes)
-                                .sum()),
-                        Integer.toString(status.tables().stream()
-                                .mapToInt(TableStatus::sstables)
-                                .sum()),
-                        Integer.toString(status.tables().size()));
+                        ByteFormat.text(status.bytes()),
+                        Long.toString(status.sstables()),
+                        Integer.toString(status.tables()));
             }
         }
         System.out.println("U is up, D down; N is a normal member, J fetches what it will own, M moves.");
@@ -64,9 +60,9 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     /** Of nodes that have several, and of those of which the only one has failed. */
-    private static TextTable volumes(List<TargetNodes.Answer<NodeInfo>> answers) {
+    private static TextTable volumes(List<TargetNodes.Answer<NodeSummary>> answers) {
         TextTable table = new TextTable("node", "volume", "free", "reserved", "headroom", "operations", "state");
-        for (TargetNodes.Answer<NodeInfo> answer : answers) {
+        for (TargetNodes.Answer<NodeSummary> answer : answers) {
             List<VolumeStatus> volumes =
                     answer.value() == null ? List.of() : answer.value().volumes();
             if (volumes.size() == 1 && volumes.get(0).failure().isEmpty()) {
