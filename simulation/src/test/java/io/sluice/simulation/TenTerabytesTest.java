@@ -157,7 +157,7 @@ class TenTerabytesTest {
     }
 
     @Test
-    @Tag("full")
+    @Tag("soak")
     void of_ten_terabytes_are_prepared_no_further_ahead_of_a_slow_receiver_than_there_is_room() throws IOException {
         prepareNoFurtherThanThereIsRoom(TEN_TERABYTES);
     }

@@ -10,6 +10,8 @@ import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.security.TrialAuthority;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.TlsFiles;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.plan.Operation;
@@ -33,8 +35,10 @@ import java.rmi.registry.Registry;
 import java.rmi.server.UnicastRemoteObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnectorServer;
@@ -46,11 +50,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What monitoring asks of an agent: its node's health, and its metrics. */
+/** What monitoring asks of an agent, its node's health and its metrics, and what agents send each other. */
 @Timeout(60)
 class RunningAgentTest {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String USERS = "org.apache.cassandra.db:type=Tables,keyspace=shop,table=users";
+    private static final TableRef REF = new TableRef(new UUID(1, 1), "shop", "users");
+    private static final String TABLE = "shop/users-00000000000000010000000000000001";
+    private static final Path FIXTURE =
+            Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
     private static final AdminToken TOKEN = new AdminToken("7".repeat(64));
 
     @TempDir
@@ -68,6 +76,12 @@ class RunningAgentTest {
     public interface NodeMBean {
         /** As nodetool netstats shows it. */
         String getOperationMode();
+
+        /** Puts what the fixture has into a folder of this name. */
+        void takeSnapshot(String tag, Map<String, String> options, String... entities) throws IOException;
+
+        /** Does nothing. */
+        void clearSnapshot(String tag, String... keyspaces);
     }
 
     /** What is asked of a table here. */
@@ -92,15 +106,36 @@ class RunningAgentTest {
 
     /** A node that is up. */
     public static final class Node implements NodeMBean {
+        private final Path table;
+
+        Node(Path table) {
+            this.table = table;
+        }
+
         @Override
         public String getOperationMode() {
             return "NORMAL";
         }
+
+        @Override
+        public void takeSnapshot(String tag, Map<String, String> options, String... entities) throws IOException {
+            Path snapshot = Files.createDirectories(table.resolve("snapshots").resolve(tag));
+            try (Stream<Path> files =
+                    Files.list(TableDirectory.find(FIXTURE).get(0).path())) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.copy(file, snapshot.resolve(String.valueOf(file.getFileName())));
+                }
+            }
+        }
+
+        @Override
+        public void clearSnapshot(String tag, String... keyspaces) {}
     }
 
     @BeforeEach
     void start() throws Exception {
-        ManagementFactory.getPlatformMBeanServer().registerMBean(new Node(), new ObjectName(SERVICE));
+        ManagementFactory.getPlatformMBeanServer()
+                .registerMBean(new Node(folder.resolve(TABLE)), new ObjectName(SERVICE));
         registry = Optional.of(LocateRegistry.createRegistry(jmxPort));
         JMXConnectorServer jmx = JMXConnectorServerFactory.newJMXConnectorServer(
                 new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmxPort + "/jmxrmi"),
@@ -230,27 +265,22 @@ class RunningAgentTest {
     }
 
     private static PlanResult.Failure failureOfAFetch(RunningAgent from, RunningAgent to) throws Exception {
-        TableRef table = new TableRef(new UUID(1, 1), "shop", "users");
-        UUID planId = UUID.randomUUID();
+        return fetch(from, to, new UUID(4, 4), UUID.randomUUID()).failure().orElseThrow();
+    }
+
+    private static PlanResult fetch(RunningAgent from, RunningAgent to, UUID operation, UUID planId) throws Exception {
         UUID coordinator = UUID.randomUUID();
         to.discard(new AgentMessages.Discard(coordinator, Optional.empty()));
         to.fetch(new AgentMessages.Fetch(
-                coordinator,
-                UUID.randomUUID(),
-                planId,
-                Operation.REPLACE,
-                from.self(),
-                List.of(table),
-                TokenRanges.FULL));
+                coordinator, operation, planId, Operation.REPLACE, from.self(), List.of(REF), TokenRanges.FULL));
         return await().atMost(Duration.ofSeconds(50))
                 .until(() -> to.fetches().progress(planId).result(), Optional::isPresent)
-                .flatMap(PlanResult::failure)
                 .orElseThrow();
     }
 
     @Test
     void agents_with_certificates_know_each_other_by_node_id() throws Exception {
-        Path users = Files.createDirectories(folder.resolve("shop/users-00000000000000010000000000000001"));
+        Path users = Files.createDirectories(folder.resolve(TABLE));
         ManagementFactory.getPlatformMBeanServer().registerMBean(new Table(users), new ObjectName(USERS));
         TrialAuthority authority = new TrialAuthority(folder.resolve("tls"));
         TlsFiles one = authority.issue("node1", "127.0.0.1", named("node1"));
@@ -261,6 +291,38 @@ class RunningAgentTest {
             // Known to the source, which has pinned nothing for it.
             assertThat(failureOfAFetch(source, target).code()).isEqualTo(ErrorCode.DENIED);
             assertThat(failureOfAFetch(source, other).code()).isEqualTo(ErrorCode.UNTRUSTED);
+        }
+    }
+
+    /** A coordinator asks both ends for both kinds of digests, and compares them. */
+    @Test
+    void what_lands_has_the_digests_of_what_is_pinned() throws Exception {
+        Path users = Files.createDirectories(folder.resolve(TABLE));
+        ManagementFactory.getPlatformMBeanServer().registerMBean(new Table(users), new ObjectName(USERS));
+        List<TokenRange> ranges = List.of(TokenRange.of(0, Long.MIN_VALUE), TokenRange.of(Long.MIN_VALUE, 0));
+        UUID operation = new UUID(5, 5);
+        UUID planId = UUID.randomUUID();
+        Address admin =
+                Address.parse(endpoint.orElseThrow().address().toString().replaceFirst("^.*/", ""));
+        AgentClient asked = new AgentClient(admin, TOKEN);
+        AgentSettings settings = settings(Optional.empty(), Files.createTempDirectory(folder, "source"));
+        AgentMessages.DigestOrder pinned = new AgentMessages.DigestOrder(operation, REF, ranges);
+        AgentMessages.LandedOrder landed = new AgentMessages.LandedOrder(planId, REF, ranges);
+        RunningAgent target = agent.orElseThrow();
+        try (RunningAgent source = RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder())) {
+            source.snapshots().take(new AgentMessages.Pin(operation, target.id(), List.of(REF)));
+
+            PlanResult result = fetch(source, target, operation, planId);
+
+            assertThat(result.failure()).isEmpty();
+            assertThat(asked.landedStored(landed).ranges())
+                    .isEqualTo(source.pinnedStored(pinned).ranges());
+            AgentMessages.Digests rows = asked.landedDigests(landed);
+            assertThat(rows.ranges()).isEqualTo(source.pinnedDigests(pinned).ranges());
+            assertThat(rows.ranges())
+                    .allSatisfy(
+                            range -> assertThat(range.content().partitions()).isPositive());
+            assertThat(rows.sstables()).isEqualTo(3);
         }
     }
 }
