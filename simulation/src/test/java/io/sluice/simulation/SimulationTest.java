@@ -37,8 +37,8 @@ class SimulationTest {
 
     @Tag("full")
     @Test
-    void two_thousand_bad_days_break_no_promise() {
-        runs(101, 2_000);
+    void a_thousand_bad_days_break_no_promise() {
+        runs(101, 1_000);
     }
 
     /** Seeds that once found something; docs/simulation.md says what. */

@@ -34,8 +34,8 @@ class DialectSimulationTest {
 
     @Tag("full")
     @Test
-    void a_thousand_runs_break_no_promise() {
-        runs(101, 1_000);
+    void five_hundred_runs_break_no_promise() {
+        runs(101, 500);
     }
 
     /** Seeds that once found something; docs/simulation.md says what. */
