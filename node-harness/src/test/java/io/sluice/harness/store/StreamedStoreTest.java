@@ -51,6 +51,9 @@ class StreamedStoreTest {
     @TempDir
     private Path data = Path.of("");
 
+    @TempDir
+    private Path sources = Path.of("");
+
     private volatile Instant now = Instant.ofEpochSecond(LATER_SECONDS);
 
     private LocalStore open() throws IOException {
@@ -107,7 +110,7 @@ class StreamedStoreTest {
 
     /** What a stream would bring: an SSTable in the live folder that nobody sees yet. */
     private List<Path> arrived(LocalStore store, String key, long timestamp) throws IOException {
-        Path elsewhere = data.resolveSibling(data.getFileName() + "-source-" + timestamp);
+        Path elsewhere = sources.resolve("source-" + timestamp);
         try (LocalStore source = LocalStore.open(elsewhere, StoreOptions.DEFAULTS)) {
             source.load();
             source.createTable(TABLE, CQL);
