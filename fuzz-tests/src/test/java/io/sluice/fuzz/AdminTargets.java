@@ -1,8 +1,10 @@
 package io.sluice.fuzz;
 
 import io.sluice.harness.admin.AdminRequests;
+import io.sluice.harness.admin.NodeSummary;
 import io.sluice.harness.cli.sstable.TokenRangeParser;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.json.JsonTree;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.util.List;
@@ -31,6 +33,11 @@ final class AdminTargets {
         Pieces pieces = new Pieces(input);
         Class<? extends Record> order = ORDERS.get(pieces.number() % ORDERS.size());
         Json.MAPPER.readValue(pieces.rest(), order);
+    }
+
+    /** What a node answers to {@code ./sluice status}. */
+    static void summary(byte[] input) throws IOException {
+        NodeSummary.of(JsonTree.read(TextTargets.text(input)));
     }
 
     /** Two tokens, as commands take them. */

@@ -27,6 +27,7 @@ class EveryParserIsFuzzedTest {
             + "|.*\\.(ComponentInput|ItemWindow|ChannelInput|WireInput|VInts|ByteBuf)\\.read\\w*"
             + "|.*\\.Values\\.(read|take)"
             + "|.*\\.(JsonMapper|ObjectMapper)\\.readValue"
+            + "|.*\\.JsonParser\\.nextToken"
             + "|org\\.yaml\\.snakeyaml\\.Yaml\\.(<init>|load|compose)"
             + "|net\\..*\\.decompress"
             + "|java\\.util\\.zip\\.Inflater\\.\\S+"

@@ -100,6 +100,7 @@ enum FuzzTarget {
     SCENARIO_YAML(ConfigTargets::scenario, ConfigException.class),
     RING_YAML(PlanTargets::ring, ConfigException.class),
     ADMIN_ORDER(AdminTargets::order, IOException.class),
+    NODE_SUMMARY(AdminTargets::summary, IOException.class),
     AGENT_ORDER(AgentTargets::order, IOException.class),
     AGENT_OPERATION(AgentTargets::operation, IOException.class),
     CASSANDRA_YAML(AgentTargets::cassandraYaml, ConfigException.class),

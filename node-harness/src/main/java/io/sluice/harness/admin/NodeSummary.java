@@ -32,7 +32,7 @@ public record NodeSummary(
      *
      * @throws JsonParseException if it is something else
      */
-    static NodeSummary of(JsonTree info) throws JsonParseException {
+    public static NodeSummary of(JsonTree info) throws JsonParseException {
         JsonTree node = info.at("node");
         JsonTree address = node.at("address");
         JsonTree location = node.at("status").at("location");
@@ -43,28 +43,29 @@ public record NodeSummary(
             bytes += table.at("bytes").number();
             sstables += table.at("sstables").number();
         }
-        List<VolumeStatus> volumes = new ArrayList<>();
-        for (JsonTree volume : info.at("volumes").elements()) {
-            volumes.add(new VolumeStatus(
-                    volume.at("directory").text(),
-                    volume.at("freeBytes").number(),
-                    volume.at("reservedBytes").number(),
-                    volume.at("headroomBytes").number(),
-                    (int) volume.at("operations").number(),
-                    volume.at("failure").textIfAny()));
-        }
         try {
+            List<VolumeStatus> volumes = new ArrayList<>();
+            for (JsonTree volume : info.at("volumes").elements()) {
+                volumes.add(new VolumeStatus(
+                        volume.at("directory").text(),
+                        volume.at("freeBytes").number(),
+                        volume.at("reservedBytes").number(),
+                        volume.at("headroomBytes").number(),
+                        Math.toIntExact(volume.at("operations").number()),
+                        volume.at("failure").textIfAny()));
+            }
             return new NodeSummary(
                     node.at("name").text(),
                     new Location(location.at("dc").text(), location.at("rack").text()),
                     new Address(
-                            address.at("host").text(), (int) address.at("port").number()),
+                            address.at("host").text(),
+                            Math.toIntExact(address.at("port").number())),
                     NodeInfo.Mode.valueOf(info.at("mode").text()),
                     bytes,
                     sstables,
                     tables.size(),
                     volumes);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw new JsonParseException(null, e.getMessage(), e);
         }
     }

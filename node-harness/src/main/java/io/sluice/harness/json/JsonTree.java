@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
  * JSON that is not bound to classes: for short commands, since to start what binds takes as much CPU as all else that
  * they do. Immutable.
  *
- * @param path where it is in the text, as {@code /node/name}
+ * @param name of the member of an object that it is, or is in; empty for the whole. Not all names on the way to it:
+ *     they would take the square of a text's length
  * @param value a {@code Map<String, JsonTree>}, a {@code List<JsonTree>}, a {@code String}, a {@code Long} or a
  *     {@code Boolean}; null for {@code null} and for what is not there
  */
-public record JsonTree(String path, @Nullable Object value) {
+public record JsonTree(String name, @Nullable Object value) {
     private static final int MAX_TEXT_LENGTH = 1 << 20;
     private static final int MAX_DEPTH = 32;
 
@@ -49,50 +50,50 @@ public record JsonTree(String path, @Nullable Object value) {
         }
     }
 
-    private static JsonTree read(JsonParser parser, String path) throws IOException {
+    private static JsonTree read(JsonParser parser, String name) throws IOException {
         JsonToken token = parser.currentToken();
         if (token == null) {
             throw new JsonParseException(parser, "nothing (expected: a value)");
         }
         return new JsonTree(
-                path,
+                name,
                 switch (token) {
-                    case START_OBJECT -> members(parser, path);
-                    case START_ARRAY -> elements(parser, path);
+                    case START_OBJECT -> members(parser);
+                    case START_ARRAY -> elements(parser, name);
                     case VALUE_STRING -> parser.getText();
                     case VALUE_NUMBER_INT -> parser.getLongValue();
                     case VALUE_TRUE, VALUE_FALSE -> parser.getBooleanValue();
                     case VALUE_NULL -> null;
-                    default -> throw new JsonParseException(parser, path + ": " + token + " (expected: a value)");
+                    default -> throw new JsonParseException(parser, name + ": " + token + " (expected: a value)");
                 });
     }
 
-    private static Map<String, JsonTree> members(JsonParser parser, String path) throws IOException {
+    private static Map<String, JsonTree> members(JsonParser parser) throws IOException {
         Map<String, JsonTree> members = new LinkedHashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             parser.nextToken();
-            members.put(name, read(parser, path + "/" + name));
+            members.put(name, read(parser, name));
         }
         return members;
     }
 
-    private static List<JsonTree> elements(JsonParser parser, String path) throws IOException {
+    private static List<JsonTree> elements(JsonParser parser, String name) throws IOException {
         List<JsonTree> elements = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
-            elements.add(read(parser, path + "/" + elements.size()));
+            elements.add(read(parser, name));
         }
         return elements;
     }
 
     /** The member of this name; one without a value if it is not there. */
-    public JsonTree at(String name) throws JsonParseException {
-        JsonTree member = members().get(name);
-        return member == null ? new JsonTree(path + "/" + name, null) : member;
+    public JsonTree at(String member) throws JsonParseException {
+        JsonTree there = members().get(member);
+        return there == null ? new JsonTree(member, null) : there;
     }
 
     /** The members by name, in the order of the text. */
-    @SuppressWarnings("unchecked") // made by members(JsonParser, String)
+    @SuppressWarnings("unchecked") // made by members(JsonParser)
     public Map<String, JsonTree> members() throws JsonParseException {
         return (Map<String, JsonTree>) as(Map.class, "an object");
     }
@@ -120,7 +121,7 @@ public record JsonTree(String path, @Nullable Object value) {
 
     private <T> T as(Class<T> type, String expected) throws JsonParseException {
         if (!type.isInstance(value)) {
-            throw new JsonParseException(null, (path.isEmpty() ? "/" : path) + ": not " + expected);
+            throw new JsonParseException(null, (name.isEmpty() ? "the whole" : name) + ": not " + expected);
         }
         return type.cast(value);
     }

@@ -47,7 +47,14 @@ class NodeSummaryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\"NORMAL\":\"GONE\"", "7000:70000", "\"datacenter1\":\" \"", "\"tables\":\"tabs\""})
+    @ValueSource(
+            strings = {
+                "\"NORMAL\":\"GONE\"",
+                "7000:70000",
+                "7000:4294974296",
+                "\"datacenter1\":\" \"",
+                "\"tables\":\"tabs\""
+            })
     void something_else_is_refused(String change) throws IOException {
         String said = Json.MAPPER.writeValueAsString(
                 new NodeInfo(NODE, "epoll", NodeInfo.Mode.NORMAL, List.of(table(1, 3, 4)), VOLUMES));

@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -173,6 +174,29 @@ class StartScriptTest {
 
         assertThat(later).isEqualTo(new Ended(0, "first", ""));
         assertThat(builds()).isEqualTo(1);
+    }
+
+    /** Where {@code find} says all that the file system knows. */
+    @Test
+    void sources_are_read_again_if_one_has_changed_and_only_then() throws IOException, InterruptedException {
+        run("show");
+        run("show");
+        assumeThat(home.resolve(".sluice/digest")).exists();
+        for (String reader : List.of("sha256sum", "shasum", "cksum")) {
+            program(folder.resolve("bin").resolve(reader), "#!/bin/sh\nexit 1\n");
+        }
+
+        assertThat(run("show")).isEqualTo(new Ended(0, "first", ""));
+        assertThat(builds()).isEqualTo(1);
+
+        Files.delete(folder.resolve("bin/sha256sum"));
+        Path source = home.resolve("node-harness/src/main/java/Source.java");
+        FileTime time = Files.getLastModifiedTime(source);
+        source("f1rst");
+        Files.setLastModifiedTime(source, time);
+
+        assertThat(run("show").out()).isEqualTo("f1rst");
+        assertThat(builds()).isEqualTo(2);
     }
 
     @Test
