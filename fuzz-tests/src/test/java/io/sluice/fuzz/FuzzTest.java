@@ -41,7 +41,7 @@ class FuzzTest {
         removeFindings(folder);
 
         FuzzRun.Result result =
-                FuzzRun.of(target, folder).run(Long.getLong("fuzz.runs", 0), Long.getLong("fuzz.seconds", 5));
+                FuzzRun.of(target, folder).run(Long.getLong("fuzz.runs", 0), Long.getLong("fuzz.seconds", 3));
 
         results.add(result);
         if (!result.findings().isEmpty()) {
