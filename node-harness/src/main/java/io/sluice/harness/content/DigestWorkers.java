@@ -1,5 +1,6 @@
 package io.sluice.harness.content;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.Token;
@@ -29,11 +30,12 @@ public final class DigestWorkers implements AutoCloseable {
     /** @param threads at least 1 */
     public DigestWorkers(int threads) {
         this.threads = threads;
-        this.workers = Executors.newFixedThreadPool(threads, task -> {
-            Thread thread = new Thread(task, "sluice-digest");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.workers = Executors.newFixedThreadPool(
+                threads,
+                new ThreadFactoryBuilder()
+                        .setNameFormat("sluice-digest-%d")
+                        .setDaemon(true)
+                        .build());
     }
 
     /**

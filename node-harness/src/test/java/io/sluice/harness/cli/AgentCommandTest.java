@@ -51,6 +51,28 @@ class AgentCommandTest {
 
     /** After a change of a declaration: node-harness/target/agent-options.md is what the page has to say. */
     @Test
+    void no_threads_for_digests_are_refused() throws Exception {
+        Path yaml = Files.writeString(
+                folder.resolve("cassandra.yaml"),
+                "listen_address: 127.0.0.1\ndata_file_directories: [" + folder.resolve("data") + "]\n");
+        StringWriter err = new StringWriter();
+
+        int code = Main.commandLine()
+                .setErr(new PrintWriter(err))
+                .execute(
+                        "agent",
+                        "--cassandra-yaml",
+                        yaml.toString(),
+                        "--token-file",
+                        folder.resolve("agent.token").toString(),
+                        "--digest-threads",
+                        "0");
+
+        assertThat(code).as(err.toString()).isEqualTo(2);
+        assertThat(err.toString()).contains("--digest-threads 0 (expected: at least 1)");
+    }
+
+    @Test
     void the_page_has_a_row_for_each_declared_option() throws Exception {
         String table = "| option of `./sluice agent` | meaning |\n| --- | --- |\n"
                 + CommandLine.Model.CommandSpec.forAnnotatedObject(new AgentCommand()).options().stream()

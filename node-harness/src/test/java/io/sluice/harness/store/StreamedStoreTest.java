@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the harness's store does with each hook of streaming, also over a restart. */
+/** What the harness's store does with each hook of streaming, also over a restart. Long because there are many. */
 @Timeout(60)
 class StreamedStoreTest {
     private static final TableRef TABLE = Tables.PLAIN;

@@ -55,7 +55,7 @@ class DropTimesBuilderTest {
         assertThat(builder.build()).isEqualTo(new DropTimes(expected.size(), expected));
     }
 
-    /** As in an SSTable of expiring data; by looking at all for each two it took a minute. */
+    /** As in an SSTable of expiring data; by looking at all for each two it took minutes. */
     @Test
     @Timeout(value = 30, unit = TimeUnit.SECONDS)
     void many_times_take_no_longer_than_their_number() {
