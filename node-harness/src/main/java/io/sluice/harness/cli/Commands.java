@@ -81,13 +81,6 @@ final class Commands {
         private CommandSpec only(String subcommand) {
             return name.equals(SSTABLE) ? SSTableCommand.only(subcommand) : make.get();
         }
-
-        /** Its name and what it does, for a list. */
-        CommandSpec headline() {
-            CommandSpec spec = CommandSpec.create().name(name);
-            spec.usageMessage().description(summary);
-            return spec;
-        }
     }
 
     private static final String SSTABLE = "sstable";

@@ -15,6 +15,8 @@ import picocli.CommandLine.Command;
         name = "sluice",
         mixinStandardHelpOptions = true,
         version = SluiceVersion.TEXT,
+        // As the library would write it, which has to know the commands for that.
+        customSynopsis = "sluice [-hV] [COMMAND]",
         description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -52,8 +54,8 @@ public final class Main {
     }
 
     /**
-     * What these words need: the command that they name alone, or names with what each does for the help. To look at
-     * all of them takes more CPU than a short command.
+     * What these words need: the command that they name alone, and none for the help, which has a list of its own. To
+     * look at all of them takes more CPU than a short command.
      */
     static CommandLine commandLine(String... words) {
         CommandLine sluice = new CommandLine(new Main());
@@ -61,9 +63,7 @@ public final class Main {
         Optional<Commands.Named> named = Commands.named(name);
         if (named.isPresent()) {
             sluice.addSubcommand(named.get().commandLine(words.length == 1 ? "" : words[1]));
-        } else if (OF_SLUICE_ITSELF.contains(name)) {
-            Commands.ALL.forEach(all -> sluice.addSubcommand(all.name(), all.headline()));
-        } else {
+        } else if (words.length > 1 || !OF_SLUICE_ITSELF.contains(name)) {
             Commands.ALL.forEach(all -> sluice.addSubcommand(all.commandLine("")));
         }
         return configured(sluice);

@@ -2,7 +2,6 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -20,10 +19,12 @@ class ShortCommandTest {
     }
 
     @Test
-    void the_list_of_commands_looks_for_no_benchmarks_in_all_jars() {
-        CommandLine bench = Objects.requireNonNull(
-                Main.commandLine("--help").getSubcommands().get("bench"));
+    void the_help_is_the_same_without_looking_at_any_command() {
+        CommandLine alone = Main.commandLine("--help");
 
-        assertThat(bench.getSubcommands()).isEmpty();
+        assertThat(alone.getSubcommands()).isEmpty();
+        assertThat(alone.getUsageMessage())
+                .isEqualTo(Main.commandLine().getUsageMessage())
+                .startsWith("Usage: sluice [-hV] [COMMAND]\n");
     }
 }

@@ -144,7 +144,9 @@ class StartScriptTest {
                 .filteredOn(line -> line.endsWith("Main show") || line.endsWith("Main status"))
                 .hasSize(2)
                 .allMatch(line -> line.contains(place) && line.contains("-Dpicocli.disable.closures=true"));
-        assertThat(options.get(options.size() - 1)).contains("-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4");
+        assertThat(options.get(options.size() - 1))
+                .contains("-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4")
+                .contains("-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote");
         assertThat(options).anyMatch(line -> line.startsWith("-XX:+UseG1GC -Xshare:dump"));
     }
 
