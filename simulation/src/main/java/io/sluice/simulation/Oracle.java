@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * The expected state: which rows each table must have, what was promised to whom, and what must hold after every event.
@@ -309,6 +310,9 @@ final class Oracle {
      * itself.
      */
     void checkLiveFiles(ReceivingDatabase node) throws IOException {
+        // Of tens of thousands each would be compared with each otherwise.
+        Map<Integer, List<Map<Component, byte[]>>> byData = contents.values().stream()
+                .collect(Collectors.groupingBy(files -> Arrays.hashCode(files.get(Component.DATA))));
         for (TableRef table : world.tables) {
             for (Descriptor sstable : node.visible(table)) {
                 if (node.isReceived(sstable)) {
@@ -316,7 +320,7 @@ final class Oracle {
                     Path index = node.directory(table, sstable).resolve(sstable.fileName(Component.INDEX));
                     byte[] bytes = node.disk.content(data);
                     byte[] indexBytes = node.disk.content(index);
-                    boolean isKnown = contents.values().stream()
+                    boolean isKnown = byData.getOrDefault(Arrays.hashCode(bytes), List.of()).stream()
                             .anyMatch(files -> Arrays.equals(files.get(Component.DATA), bytes)
                                     && Arrays.equals(files.get(Component.INDEX), indexBytes));
                     if (!isKnown) {

@@ -12,6 +12,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,10 +21,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
@@ -43,8 +47,8 @@ final class ProtocolInvariants {
     /** By receiver, plan and table: which conversation brought each SSTable and had it acknowledged. */
     private final Map<List<Object>, Map<List<ComponentManifest>, Set<Conversation>>> staged = new HashMap<>();
 
-    /** What acknowledgements were found to be about. */
-    private final Set<Staged> found = new HashSet<>();
+    /** By folder of a set: what no acknowledgement was found to be about yet. */
+    private final Map<SimulatedDirectory, Unclaimed> unclaimed = new HashMap<>();
 
     /** By source and folder: the slices in the folder. */
     private final Map<String, Map<Path, SSTableOffer>> slices = new HashMap<>();
@@ -74,10 +78,31 @@ final class ProtocolInvariants {
         }
     }
 
+    /** SSTables of a folder that no acknowledgement was about, without reading the names again that were read. */
+    private static final class Unclaimed {
+        private final SimulatedDirectory folder;
+        private final Set<String> dataFiles = new LinkedHashSet<>();
+        private int read;
+
+        Unclaimed(SimulatedDirectory folder) {
+            this.folder = folder;
+        }
+
+        List<String> now() {
+            List<String> added = folder.added();
+            added.subList(read, added.size()).stream()
+                    .filter(name -> name.endsWith(DATA_FILE))
+                    .forEach(dataFiles::add);
+            read = added.size();
+            return List.copyOf(dataFiles);
+        }
+    }
+
     /** What was sent on one control connection. */
     private static final class Conversation {
         final long firstStep;
         final List<SSTableOffer> offers = new ArrayList<>();
+        final Map<Integer, SSTableOffer> byNumber = new HashMap<>();
         boolean isLie;
         final Set<Integer> acknowledged = new HashSet<>();
         long acknowledgedBytes;
@@ -132,6 +157,7 @@ final class ProtocolInvariants {
         } else if (message instanceof Message.PrepareSynAck m) {
             m.offers().forEach(offer -> checkOffered(from, plan, so, offer));
             so.offers.addAll(m.offers());
+            m.offers().forEach(offer -> so.byNumber.putIfAbsent(offer.number(), offer));
         } else if (message instanceof Message.Received m) {
             SSTableOffer acknowledged = offer(so, m.offer());
             List<ComponentManifest> content = so.received(world.oracle, acknowledged);
@@ -230,9 +256,7 @@ final class ProtocolInvariants {
     }
 
     private SSTableOffer offer(Conversation so, int number) {
-        return so.offers.stream()
-                .filter(offer -> offer.number() == number)
-                .findFirst()
+        return Optional.ofNullable(so.byNumber.get(number))
                 .orElseThrow(() -> world.violation("offer " + number + " is acknowledged, and was never made"));
     }
 
@@ -261,17 +285,19 @@ final class ProtocolInvariants {
     private void checkDurable(ReceivingDatabase node, UUID plan, SSTableOffer offer, List<ComponentManifest> content) {
         Map<Component, byte[]> right = world.oracle.content(content);
         try {
-            String why = "is not what was sent";
-            for (Staged candidate : stagedSSTables(node, plan, offer.tableId())) {
+            List<Path> folders = set(node, plan, offer.tableId());
+            boolean isThere = false;
+            for (Staged candidate : candidates(node.disk, folders)) {
                 if (isContent(node.disk, candidate, right)) {
                     if (isDurable(node.disk, candidate, right.keySet())) {
-                        found.add(candidate);
+                        unclaimed(node.disk, candidate.folder()).dataFiles.remove(candidate.dataFile());
                         return;
                     }
-                    why = "is not durable";
+                    isThere = true;
                 }
             }
-            throw world.violation(node.name + ": " + offer.source() + " is acknowledged, and " + why);
+            throw world.violation(node.name + ": " + offer.source() + " is acknowledged, and "
+                    + (isThere ? "is not durable" : "is not what was sent"));
         } catch (IOException e) {
             throw world.violation(
                     node.name + ": " + offer.source() + " is acknowledged, and is not there: " + e.getMessage());
@@ -306,6 +332,9 @@ final class ProtocolInvariants {
     /** Whether the journal's record of an SSTable would survive a power loss. */
     private boolean isNoted(SimulatedDisk disk, Path journal, Descriptor sstable) throws IOException {
         // As bytes: what is durable and what is there are compared, not read.
+        if (disk.isDurable(journal)) {
+            return disk.isNameDurable(journal);
+        }
         String kept = new String(disk.durable(journal), StandardCharsets.ISO_8859_1);
         String all = new String(disk.content(journal), StandardCharsets.ISO_8859_1);
         String name = sstable.toString();
@@ -328,20 +357,28 @@ final class ProtocolInvariants {
                 .toList();
     }
 
-    /** All of a set; those that no acknowledgement was about come first, as one of them is looked for. */
-    private List<Staged> stagedSSTables(ReceivingDatabase store, UUID plan, UUID tableId) throws IOException {
+    private Unclaimed unclaimed(SimulatedDisk disk, Path folder) throws IOException {
+        return unclaimed.computeIfAbsent(disk.directory(folder), Unclaimed::new);
+    }
+
+    /** SSTables of a set: those that no acknowledgement was about first, as one of them is looked for; then all. */
+    private Iterable<Staged> candidates(SimulatedDisk disk, List<Path> folders) throws IOException {
         List<Staged> fresh = new ArrayList<>();
-        List<Staged> known = new ArrayList<>();
-        for (Path folder : set(store, plan, tableId)) {
-            for (String name : store.disk.namesIn(folder)) {
-                if (name.endsWith(DATA_FILE)) {
-                    Staged sstable = new Staged(folder, name);
-                    (found.contains(sstable) ? known : fresh).add(sstable);
-                }
-            }
+        for (Path folder : folders) {
+            unclaimed(disk, folder).now().forEach(name -> fresh.add(new Staged(folder, name)));
         }
-        fresh.addAll(known);
-        return fresh;
+        return () -> Stream.concat(fresh.stream(), folders.stream().flatMap(folder -> all(disk, folder)))
+                .iterator();
+    }
+
+    private static Stream<Staged> all(SimulatedDisk disk, Path folder) {
+        try {
+            return disk.namesIn(folder).stream()
+                    .filter(name -> name.endsWith(DATA_FILE))
+                    .map(name -> new Staged(folder, name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Whether a file of this name is durable in one of the folders of a set. */

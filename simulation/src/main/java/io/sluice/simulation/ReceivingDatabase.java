@@ -40,6 +40,7 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     final SimulatedDisk disk;
     private final SimulatedVolumes volumes;
     private final Map<UUID, Path> directories = new HashMap<>();
+    private final Map<TableRef, List<Path>> live = new HashMap<>();
     /** Survives crashes, like the generator of a real database. */
     private int lastId;
     /**
@@ -380,9 +381,11 @@ final class ReceivingDatabase implements SimulatedDatabase, TableStore {
     }
 
     private List<Path> liveDirectories(TableRef table) {
-        return volumes.all().stream()
-                .map(volume -> liveDirectory(table, volume))
-                .toList();
+        return live.computeIfAbsent(
+                table,
+                any -> volumes.all().stream()
+                        .map(volume -> liveDirectory(table, volume))
+                        .toList());
     }
 
     /** Where an SSTable is; an id is on one volume only. */

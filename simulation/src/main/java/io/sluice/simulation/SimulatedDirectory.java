@@ -1,6 +1,7 @@
 package io.sluice.simulation;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -12,6 +13,7 @@ final class SimulatedDirectory {
     private final Map<String, Object> cache = new TreeMap<>();
     private final Map<String, Object> platter = new TreeMap<>();
     private final List<Unsynced> unsynced = new ArrayList<>();
+    private final List<String> added = new ArrayList<>();
 
     /** Whether an unsynced change survives a power loss: drawn once, for all directories that it affects. */
     private static final class Fate {
@@ -47,6 +49,11 @@ final class SimulatedDirectory {
         return cache;
     }
 
+    /** All names that were ever added, in order: a list that grows. */
+    List<String> added() {
+        return Collections.unmodifiableList(added);
+    }
+
     Map<String, Object> durableNames() {
         return platter;
     }
@@ -76,7 +83,12 @@ final class SimulatedDirectory {
     }
 
     private void change(List<Change> changes, Fate fate) {
-        changes.forEach(change -> change.applyTo(cache));
+        for (Change change : changes) {
+            change.applyTo(cache);
+            if (change.node() != null) {
+                added.add(change.name());
+            }
+        }
         unsynced.add(new Unsynced(changes, fate));
     }
 

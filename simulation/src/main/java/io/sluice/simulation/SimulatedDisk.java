@@ -222,7 +222,8 @@ final class SimulatedDisk implements Disk {
         return node;
     }
 
-    private SimulatedDirectory directory(Path path) throws IOException {
+    /** A directory, without faults. */
+    SimulatedDirectory directory(Path path) throws IOException {
         if (node(path) instanceof SimulatedDirectory directory) {
             return directory;
         }

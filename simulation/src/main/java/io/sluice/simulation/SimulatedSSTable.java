@@ -32,7 +32,7 @@ final class SimulatedSSTable {
     final UUID tableId;
     final List<SimulatedRow> rows;
     final Map<Component, byte[]> files = new EnumMap<>(Component.class);
-    private final List<ComponentManifest> manifest = new ArrayList<>();
+    private final List<ComponentManifest> manifest;
     final Path directory;
     int pins;
     boolean isObsolete;
@@ -54,7 +54,9 @@ final class SimulatedSSTable {
         byte[] data = Arrays.copyOf(plain, plain.length + padding.length);
         System.arraycopy(padding, 0, data, plain.length, padding.length);
         files.put(Component.DATA, data);
-        files.forEach((component, bytes) -> manifest.add(new ComponentManifest(component, bytes.length, crc(bytes))));
+        this.manifest = files.entrySet().stream()
+                .map(file -> new ComponentManifest(file.getKey(), file.getValue().length, crc(file.getValue())))
+                .toList();
     }
 
     /** The SSTable that a receiver writes from rows: the same each time. */
@@ -105,7 +107,7 @@ final class SimulatedSSTable {
     }
 
     List<ComponentManifest> content() {
-        return List.copyOf(manifest);
+        return manifest;
     }
 
     /**

@@ -21,7 +21,7 @@ final class SimulatedVolumes {
     private final String name;
     private final SimulatedDisk disk;
     private final List<Path> roots;
-    private final boolean isRingDivided;
+    private final List<TableStore.Volume> all;
 
     /** @param random used only in runs with several volumes */
     SimulatedVolumes(String name, SimulatedDisk disk, int count, SplittableRandom random) {
@@ -32,7 +32,7 @@ final class SimulatedVolumes {
             made.add(count == 1 ? Path.of("/", name) : Path.of("/", name, "volume" + i));
         }
         this.roots = List.copyOf(made);
-        this.isRingDivided = count > 1 && random.nextBoolean();
+        this.all = named(roots, count > 1 && random.nextBoolean());
         if (count > 1) {
             disk.divide(roots);
             roots.forEach(disk::makeDurably);
@@ -49,6 +49,10 @@ final class SimulatedVolumes {
 
     /** The volumes as the database names them. */
     List<TableStore.Volume> all() {
+        return all;
+    }
+
+    private static List<TableStore.Volume> named(List<Path> roots, boolean isRingDivided) {
         List<TableStore.Volume> all = new ArrayList<>();
         long width = roots.isEmpty() ? 0 : (Long.MAX_VALUE / roots.size()) * 2;
         for (int i = 0; i < roots.size(); i++) {
@@ -58,7 +62,7 @@ final class SimulatedVolumes {
                     roots.get(i).resolve("staging"),
                     isRingDivided ? TokenRanges.of(TokenRange.of(start, end)) : TokenRanges.NONE));
         }
-        return all;
+        return List.copyOf(all);
     }
 
     /** The volume of a file. */

@@ -11,9 +11,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongFunction;
-import me.tongfei.progressbar.DelegatingProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -103,7 +100,8 @@ final class SimulateCommand implements Callable<Integer> {
         long failing = 0;
         boolean hasFailed = false;
         LongFunction<Simulation.Result> runs = runs();
-        try (ProgressBar bar = bar(count)) {
+        try (LongWork work = trace ? LongWork.beginPrinting() : LongWork.begin("")) {
+            work.phase("simulating", count, "runs");
             for (long seed = first; seed < first + count && !hasFailed; seed++) {
                 Simulation.Result result = runs.apply(seed);
                 if (trace) {
@@ -113,7 +111,7 @@ final class SimulateCommand implements Callable<Integer> {
                 failing = seed;
                 events += result.steps();
                 seconds += result.simulatedSeconds();
-                bar.step();
+                work.add(1);
             }
         }
         if (hasFailed) {
@@ -133,17 +131,6 @@ final class SimulateCommand implements Callable<Integer> {
             return seed -> new Simulation(seed, trace).run();
         }
         return new DialectSeedRun()::run;
-    }
-
-    private static ProgressBar bar(long count) {
-        ProgressBarBuilder builder = new ProgressBarBuilder()
-                .setTaskName("simulate")
-                .setInitialMax(count)
-                .showSpeed();
-        if (!Boolean.getBoolean("sluice.terminal")) {
-            builder.setConsumer(new DelegatingProgressBarConsumer(line -> {})); // the last line says it all
-        }
-        return builder.build();
     }
 
     private void explain(long seed, PrintWriter out) {
