@@ -8,6 +8,13 @@ import java.util.List;
 
 /** Builds commands that start a virtual machine like this one. Stateless. */
 public final class JavaCommand {
+    /** Beginnings of options: the limit of the compilation level, and the archive of classes with its address. */
+    private static final List<String> HANDED_ON = List.of(
+            "-XX:TieredStopAtLevel=",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=",
+            "-XX:SharedArchiveFile=");
+
     private JavaCommand() {}
 
     /** Path of this virtual machine's {@code java} executable. */
@@ -17,7 +24,8 @@ public final class JavaCommand {
 
     /**
      * The words of a command that runs a class with the class path of this virtual machine. Passes on this virtual
-     * machine's limit of the compilation level, if it has one, as that of the tests has.
+     * machine's limit of the compilation level and its archive of classes, if it has them: an archive is one of a class
+     * path.
      *
      * @param options of the new virtual machine, such as {@code -Xmx64m}
      * @param main the name of the class
@@ -27,7 +35,7 @@ public final class JavaCommand {
         List<String> words = new ArrayList<>();
         words.add(executable());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> argument.startsWith("-XX:TieredStopAtLevel="))
+                .filter(argument -> HANDED_ON.stream().anyMatch(argument::startsWith))
                 .forEach(words::add);
         words.addAll(options);
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), main));

@@ -25,4 +25,9 @@ class JavaCommandTest {
                 .contains("-XX:TieredStopAtLevel=3, -Xmx64m, -cp, ")
                 .endsWith("Main, 1]");
     }
+
+    @Test
+    void one_with_an_archive_of_classes_hands_that_on() throws Exception {
+        assertThat(wordsOfOneStartedWith("-XX:SharedArchiveFile=none")).contains("-XX:SharedArchiveFile=none, -Xmx64m");
+    }
 }

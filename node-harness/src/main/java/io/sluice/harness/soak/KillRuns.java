@@ -6,7 +6,6 @@ import io.sluice.harness.report.RunReport;
 import io.sluice.harness.soak.KillReport.Kill;
 import io.sluice.harness.soak.KillReport.Victim;
 import io.sluice.tools.JavaCommand;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +17,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +41,6 @@ public final class KillRuns {
     private final String size;
     private final SplittableRandom random;
     private final long seed;
-    private String nodeOptions = "";
     private volatile @Nullable Process running;
 
     /**
@@ -96,7 +93,6 @@ public final class KillRuns {
 
     private KillReport runAll(int count, Consumer<KillReport> listener) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        archiveClasses();
         long quiesceMillis = quiesce();
         List<Kill> kills = new ArrayList<>();
         int tooLate = 0;
@@ -125,22 +121,6 @@ public final class KillRuns {
             throw new IOException("a run without kills failed; see " + output());
         }
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    }
-
-    /**
-     * Short processes spend half of their time loading classes: the classes loaded by a node in an undisturbed run are
-     * archived for all later nodes. Class paths with folders cannot be archived.
-     */
-    private void archiveClasses() throws IOException, InterruptedException {
-        String classPath = System.getProperty("java.class.path");
-        if (Stream.of(classPath.split(File.pathSeparator, -1)).anyMatch(path -> Files.isDirectory(Path.of(path)))) {
-            return;
-        }
-        Path archive = folder.resolve("node.jsa");
-        Files.deleteIfExists(archive);
-        nodeOptions = QUIET + " -XX:ArchiveClassesAtExit=" + archive; // of the node that ends last
-        quiesce();
-        nodeOptions = Files.exists(archive) ? QUIET + " -XX:SharedArchiveFile=" + archive : "";
     }
 
     private Kill killNodes(int number, Victim victim) throws IOException, InterruptedException {
@@ -251,7 +231,7 @@ public final class KillRuns {
                         + (faults.isEmpty() ? "" : "faults:\n" + String.join("", faults)));
         Files.deleteIfExists(runs().resolve("report.json"));
         ProcessBuilder command = new ProcessBuilder(JavaCommand.words(
-                List.of("-Xmx256m", "-XX:+UseSerialGC", "-D" + NodeProcess.JAVA_OPTIONS + "=" + nodeOptions),
+                List.of("-Xmx256m", "-XX:+UseSerialGC", "-D" + NodeProcess.JAVA_OPTIONS + "=" + QUIET),
                 "io.sluice.harness.cli.Main",
                 "replace-node",
                 "--scenario",
