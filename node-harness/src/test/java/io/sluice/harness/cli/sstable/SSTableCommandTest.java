@@ -209,6 +209,22 @@ class SSTableCommandTest {
         return Stream.concat(Stream.of(others), ranges.stream()).toArray();
     }
 
+    @Test
+    void a_slice_of_an_sstable_with_a_damaged_filter_gets_a_new_one_and_that_is_said() throws IOException {
+        Path data = copyOf("many/nb");
+        Path filter = Path.of(data.toString().replace("-Data.db", "-Filter.db"));
+        byte[] bytes = Files.readAllBytes(filter);
+        bytes[0] = 1; // the number of hashes is above all that are allowed
+        Files.write(filter, bytes);
+        Path slices = temporary.resolve("slices");
+
+        Ended ended = run("slice", data, "--to", slices, "--range", MIN + ",0");
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.err()).startsWith("sluice: " + filter).endsWith("; its slice has a new filter\n");
+        assertThat(run("verify", slices).code()).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"slice", "digest"})
     void an_empty_range_is_refused(String command) {
