@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -43,10 +44,14 @@ class FuzzTest {
         if (!wanted.isBlank()) {
             return Stream.of(wanted.split(",", -1)).map(FuzzTarget::valueOf).toList();
         }
-        long today = LocalDate.now(ZoneOffset.UTC).toEpochDay();
-        return Stream.of(FuzzTarget.values())
-                .filter(target -> RUNS > 0 || (target.ordinal() - today) % DAYS == 0)
-                .toList();
+        FuzzTarget[] all = FuzzTarget.values();
+        int today = (int) (LocalDate.now(ZoneOffset.UTC).toEpochDay() % DAYS);
+        return RUNS > 0
+                ? List.of(all)
+                : IntStream.range(0, all.length)
+                        .filter(number -> number % DAYS == today)
+                        .mapToObj(number -> all[number])
+                        .toList();
     }
 
     @ParameterizedTest
