@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** The tools, on tables that Cassandra wrote. */
+/** The tools, on tables that Cassandra wrote. Long because each tool has its cases here, and they share tables. */
 class SSTableCommandTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
 
