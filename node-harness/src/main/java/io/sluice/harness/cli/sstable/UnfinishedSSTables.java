@@ -20,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ final class UnfinishedSSTables implements AutoCloseable {
     private final LocalFiles files = new LocalFiles();
     private final Path folder;
     private final FileChannel list;
+    private boolean isFinished;
 
     private UnfinishedSSTables(Path folder, FileChannel list) {
         this.folder = folder;
@@ -145,12 +147,26 @@ final class UnfinishedSSTables implements AutoCloseable {
     /** All are there: from now on they are like any others. */
     void finish() throws IOException {
         files.delete(folder.resolve(LIST));
+        isFinished = true; // from here on a file of that name is another command's
         files.syncDirectory(folder);
     }
 
     /** Lets others write here; unless {@link #finish} has returned, the next of them removes what was made. */
     @Override
     public void close() throws IOException {
-        list.close();
+        try (list) {
+            if (list.isOpen() && !isFinished && isNothingLeft()) {
+                files.delete(folder.resolve(LIST)); // the folder is as before
+            }
+        }
+    }
+
+    /** Whether no file of an SSTable in the list is there: a sample is removed by whoever made it. */
+    private boolean isNothingLeft() throws IOException {
+        List<String> begun = read().lines().map(line -> line + "-").toList();
+        try (Stream<Path> found = Files.list(folder)) {
+            return found.map(file -> file.getFileName().toString())
+                    .noneMatch(name -> begun.stream().anyMatch(name::startsWith));
+        }
     }
 }

@@ -31,34 +31,49 @@ import org.junit.jupiter.params.provider.CsvSource;
 class InterruptedCommandsTest {
     private static final Path SCHEMA = Path.of("..", "conf", "examples", "users.cql");
     private static final String DATA = "-Data.db";
+    private static final String GENERATE = "generate";
 
     private static final Path ENV = Path.of("/usr/bin/env");
+
+    /** What commands make that nobody ends, once for all tests. */
+    @TempDir
+    private static Path finished = Path.of("");
 
     @TempDir
     private Path temporary = Path.of("");
 
-    private Path source = Path.of("");
-
     private record Ended(int code, String out, String err) {}
 
     @BeforeEach
-    void source() throws Exception {
-        source = temporary.resolve("source");
-        assertThat(run(generate(source)).code()).isZero();
+    void generate() throws Exception {
+        whole(GENERATE);
+    }
+
+    /** The source of all other commands. */
+    private static Path source() {
+        return finished.resolve(GENERATE);
+    }
+
+    private Path whole(String name) throws Exception {
+        Path target = finished.resolve(name);
+        if (!Files.exists(target)) {
+            assertThat(run(command(name, target)).code()).isZero();
+        }
+        return target;
     }
 
     private static List<String> generate(Path target) {
-        return List.of("generate", "--schema", SCHEMA.toString(), "--size", "16MiB", "--sstables", "4", "" + target);
+        return List.of(GENERATE, "--schema", SCHEMA.toString(), "--size", "16MiB", "--sstables", "4", "" + target);
     }
 
     private List<String> command(String name, Path target) {
         return switch (name) {
-            case "generate" -> generate(target);
-            case "rewrite" -> List.of("rewrite", "" + source, "--to", "" + target, "--compression", "deflate");
+            case GENERATE -> generate(target);
+            case "rewrite" -> List.of("rewrite", "" + source(), "--to", "" + target, "--compression", "deflate");
             default ->
                 List.of(
                         "slice",
-                        "" + source,
+                        "" + source(),
                         "--to",
                         "" + target,
                         "--range=-8000000000000000000,0",
@@ -138,9 +153,8 @@ class InterruptedCommandsTest {
         "slice,TERM,5"
     })
     void what_a_signal_ends_is_done_by_the_same_command_again(String name, String signal, int code) throws Exception {
-        Path whole = temporary.resolve("whole");
+        Path whole = whole(name);
         Path target = temporary.resolve("target");
-        assertThat(run(command(name, whole)).code()).isZero();
 
         Process process = startedHalf(command(name, target), target);
         new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor();
@@ -171,13 +185,15 @@ class InterruptedCommandsTest {
 
     @Test
     void what_is_finished_is_not_replaced() throws Exception {
-        String before = digest(source);
+        String before = digest(source());
+        List<String> names = names(source());
 
-        Ended again = run(generate(source));
+        Ended again = run(generate(source()));
 
         assertThat(again.code()).isNotZero();
         assertThat(again.err()).contains("is there already").doesNotContain("removed");
-        assertThat(digest(source)).isEqualTo(before);
+        assertThat(digest(source())).isEqualTo(before);
+        assertThat(names(source())).isEqualTo(names);
     }
 
     @Test
@@ -193,6 +209,6 @@ class InterruptedCommandsTest {
         assertThat(second.awaitExit(TIMEOUT)).isEqualTo(ExitCode.WRONG_USAGE.number());
         assertThat(second.lines()).anyMatch(line -> line.contains("another command writes there"));
         assertThat(end(first).code()).isZero();
-        assertThat(digest(target)).isEqualTo(digest(source));
+        assertThat(digest(target)).isEqualTo(digest(source()));
     }
 }
