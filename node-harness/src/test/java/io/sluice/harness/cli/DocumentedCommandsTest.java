@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.tools.JavaCommand;
 import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,6 +43,10 @@ class DocumentedCommandsTest {
     /** What a command says on standard error that takes more than two seconds, as on a machine that is busy. */
     private static final Pattern PROGRESS = Pattern.compile("[a-z][a-z ]*(: [0-9.]+ %, |, for [0-9]+ s).*");
 
+    /** Marks of blocks. */
+    private static final String QUICK = "run";
+
+    private static final String SLOW = "run in full";
     private static final String PROMPT = "$ ";
     private static final String ANY_LINES = "...";
 
@@ -91,11 +96,11 @@ class DocumentedCommandsTest {
     }
 
     static Stream<String> pagesWithQuickCommands() throws IOException {
-        return pages().filter(page -> has(page, "run"));
+        return pages().filter(page -> has(page, QUICK));
     }
 
     static Stream<String> pagesWithSlowCommands() throws IOException {
-        return pages().filter(page -> has(page, "run in full"));
+        return pages().filter(page -> has(page, SLOW));
     }
 
     private static boolean has(String page, String mark) {
@@ -148,21 +153,21 @@ class DocumentedCommandsTest {
     @ParameterizedTest
     @MethodSource("pagesWithQuickCommands")
     void quick_commands_do_what_the_page_shows(String page) throws Exception {
-        run(page, "run");
+        run(page, QUICK);
     }
 
     @ParameterizedTest
     @MethodSource("pagesWithSlowCommands")
     @Tag("full")
     void slow_commands_do_what_the_page_shows(String page) throws Exception {
-        run(page, "run in full");
+        run(page, SLOW);
     }
 
     private void run(String page, String mark) throws IOException, InterruptedException {
         // All that a page needs of a checkout; what its commands write stays here.
         Files.createSymbolicLink(checkout.resolve("conf"), HOME.resolve("conf"));
         Files.createSymbolicLink(checkout.resolve("docs"), HOME.resolve("docs"));
-        Path sluice = Files.writeString(checkout.resolve("sluice"), script());
+        Path sluice = Files.writeString(checkout.resolve("sluice"), script(mark));
         Files.setPosixFilePermissions(sluice, PosixFilePermissions.fromString("rwxr-xr-x"));
         for (Block block : blocks(page)) {
             if (!block.mark().equals(mark)) {
@@ -225,12 +230,14 @@ class DocumentedCommandsTest {
         return Pattern.compile(pattern.toString());
     }
 
-    /** What ./sluice does when it has been built. */
-    private static String script() {
-        return """
-                #!/bin/sh
-                exec '%s/bin/java' -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dsluice.home=. -cp '%s' %s "$@"
-                """.formatted(
-                        System.getProperty("java.home"), System.getProperty("java.class.path"), Main.class.getName());
+    /** What ./sluice does when it has been built. What takes long has the second compiler there, too. */
+    private static String script(String mark) {
+        List<String> words =
+                JavaCommand.words(List.of("-Xmx512m", "-XX:+UseSerialGC", "-Dsluice.home=."), Main.class.getName());
+        String command = words.stream()
+                .filter(word -> mark.equals(QUICK) || !word.startsWith("-XX:TieredStopAtLevel="))
+                .map(word -> "'" + word + "'")
+                .collect(Collectors.joining(" "));
+        return "#!/bin/sh\nexec " + command + " \"$@\"\n";
     }
 }

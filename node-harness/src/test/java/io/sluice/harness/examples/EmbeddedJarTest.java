@@ -19,6 +19,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,9 @@ import org.slf4j.Logger;
 @Tag("full")
 class EmbeddedJarTest {
     private static final Path TINY_DATABASE = Path.of("..", "examples", "tiny-database", "src", "main", "java", "tiny");
+
+    @TempDir
+    private static Path classes = Path.of("");
 
     @TempDir
     private Path temp = Path.of("");
@@ -46,20 +50,20 @@ class EmbeddedJarTest {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
-    /** The tiny database, compiled against that jar, and what it needs. */
-    private List<Path> compiled() throws Exception {
-        List<Path> jars = List.of(embedded(), jarOf(Logger.class));
-        List<String> arguments = new ArrayList<>(
-                List.of("-cp", joined(jars), "-d", temp.resolve("classes").toString()));
+    /** The tiny database, compiled against that jar. */
+    @BeforeAll
+    static void compile() throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("-cp", joined(needed()), "-d", classes.toString()));
         try (Stream<Path> sources = Files.list(TINY_DATABASE)) {
             sources.map(Path::toString).forEach(arguments::add);
         }
         int result = ToolProvider.getSystemJavaCompiler()
                 .run(null, System.out, System.err, arguments.toArray(String[]::new));
         assertThat(result).isZero();
-        List<Path> classPath = new ArrayList<>(jars);
-        classPath.add(temp.resolve("classes"));
-        return classPath;
+    }
+
+    private static List<Path> needed() throws Exception {
+        return List.of(embedded(), jarOf(Logger.class), classes);
     }
 
     private static String joined(List<Path> jars) {
@@ -76,7 +80,7 @@ class EmbeddedJarTest {
     @ParameterizedTest
     @ValueSource(strings = {"many", "wide_lz4", "snappy", "zstd", "deflate"})
     void replaces_a_node_alone(String fixture) throws Exception {
-        assertReplaces(compiled().stream(), fixture);
+        assertReplaces(needed().stream(), fixture);
     }
 
     /** One that Sluice refuses where it has no other. */
@@ -84,7 +88,7 @@ class EmbeddedJarTest {
     void takes_no_notice_of_the_netty_of_an_application() throws Exception {
         Stream<Path> old = Stream.concat(jars("too-old"), jars("4.1.oldest"));
 
-        assertReplaces(Stream.concat(old, compiled().stream()), "many");
+        assertReplaces(Stream.concat(old, needed().stream()), "many");
     }
 
     private static Stream<Path> jars(String version) throws IOException {

@@ -43,6 +43,9 @@ class ExamplesTest {
     private static final Set<String> NOT_COPIED = Set.of("target", ".git", "work", "test");
 
     @TempDir
+    private static Path builds = Path.of("");
+
+    @TempDir
     private Path temp = Path.of("");
 
     /** From a copy: Maven may not build twice in one folder at the same time. */
@@ -121,13 +124,16 @@ class ExamplesTest {
                 + "<releases><checksumPolicy>ignore</checksumPolicy></releases></" + element + ">";
     }
 
-    /** The examples, built with a JDK. */
-    private Path built(Path javaHome) throws Exception {
-        copy(PROJECT.resolve("examples"), temp.resolve("examples"));
-        run(temp.resolve("examples"), javaHome, "package");
+    /** The examples, built with a JDK; once for all tests. */
+    private static Path built(Path javaHome) throws Exception {
+        Path examples = builds.resolve(javaHome.getFileName());
+        if (!Files.exists(examples)) {
+            copy(PROJECT.resolve("examples"), examples);
+            run(examples, javaHome, "package");
+        }
         assertThat(LOCAL.resolve("io").resolve("sluice").resolve("sluice-streaming-netty"))
                 .isNotEmptyDirectory();
-        return temp.resolve("examples");
+        return examples;
     }
 
     private static Stream<Path> jars(Path example) throws IOException {

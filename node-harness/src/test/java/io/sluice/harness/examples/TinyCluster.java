@@ -49,6 +49,7 @@ final class TinyCluster implements AutoCloseable {
                 .path();
         List<String> own = List.of("a=" + FreePort.onLoopback(), "b=" + FreePort.onLoopback());
         this.members = String.join(",", own) + ",c=" + FreePort.onLoopback();
+        List<StartedProcess> living = new ArrayList<>();
         for (String node : own) {
             Path users =
                     Files.createDirectories(work.resolve(node.substring(0, 1)).resolve("users"));
@@ -57,15 +58,16 @@ final class TinyCluster implements AutoCloseable {
                     Files.copy(file, users.resolve(file.getFileName()));
                 }
             }
-            assertThat(untilReady(start("tiny.TinyDatabase", node)))
-                    .last()
-                    .asString()
-                    .startsWith("ready, reads [nb-");
+            living.add(start("tiny.TinyDatabase", node));
+        }
+        for (StartedProcess node : living) {
+            assertThat(untilReady(node)).last().asString().startsWith("ready, reads [nb-");
         }
     }
 
     private StartedProcess start(String main, String self, String... dead) throws IOException {
-        List<String> command = new ArrayList<>(List.of(java.toString(), "-cp", classPath, main));
+        List<String> command =
+                new ArrayList<>(List.of(java.toString(), "-XX:TieredStopAtLevel=1", "-cp", classPath, main));
         command.addAll(List.of(work.resolve(self.substring(0, 1)).toString(), self, members));
         command.addAll(List.of(dead));
         StartedProcess process = StartedProcess.start(new ProcessBuilder(command)
