@@ -8,12 +8,16 @@ import java.util.List;
 
 /** Builds commands that start a virtual machine like this one. Stateless. */
 public final class JavaCommand {
-    /** Beginnings of options: the limit of the compilation level, and the archive of classes with its address. */
+    /**
+     * Beginnings of options: the limit of the compilation level, the archive of classes with its address, and whether
+     * Netty declares events of the flight recorder.
+     */
     private static final List<String> HANDED_ON = List.of(
             "-XX:TieredStopAtLevel=",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=",
-            "-XX:SharedArchiveFile=");
+            "-XX:SharedArchiveFile=",
+            "-Dio.netty.jfr.enabled=");
 
     private JavaCommand() {}
 
@@ -23,9 +27,9 @@ public final class JavaCommand {
     }
 
     /**
-     * The words of a command that runs a class with the class path of this virtual machine. Passes on this virtual
-     * machine's limit of the compilation level and its archive of classes, if it has them: an archive is one of a class
-     * path.
+     * The words of a command that runs a class with the class path of this virtual machine. Passes on what shortens the
+     * start, if this one was started so: the limit of the compilation level, the archive of classes, which is one of a
+     * class path, and that Netty has no events for the flight recorder.
      *
      * @param options of the new virtual machine, such as {@code -Xmx64m}
      * @param main the name of the class

@@ -30,4 +30,10 @@ class JavaCommandTest {
     void one_with_an_archive_of_classes_hands_that_on() throws Exception {
         assertThat(wordsOfOneStartedWith("-XX:SharedArchiveFile=none")).contains("-XX:SharedArchiveFile=none, -Xmx64m");
     }
+
+    @Test
+    void one_without_netty_s_events_hands_that_on() throws Exception {
+        assertThat(wordsOfOneStartedWith("-Dio.netty.jfr.enabled=false"))
+                .contains("-Dio.netty.jfr.enabled=false, -Xmx64m");
+    }
 }

@@ -56,6 +56,7 @@ final class ClassArchive {
         try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
             System.setOut(nowhere);
             System.setErr(nowhere);
+            LogFile.at(temporary.resolve("node.log"));
             commands(home, temporary).forEach(ClassArchive::run);
             askNode(home, temporary);
             loaded = loadOurs();

@@ -1,5 +1,7 @@
 package io.sluice.netty.options;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One setting of streaming. Immutable; options with the same key are equal.
  *
@@ -16,5 +18,15 @@ public record DeclaredOption<T>(String key, ValueType<T> type, String fallback, 
      */
     public T read(String text) {
         return type.read(key, text);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof DeclaredOption<?> option && option.key.equals(key);
+    }
+
+    @Override
+    public int hashCode() {
+        return key.hashCode();
     }
 }

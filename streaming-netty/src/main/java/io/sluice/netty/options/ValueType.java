@@ -18,9 +18,11 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The text format of an option's value, and which values are allowed. Immutable.
+ * The text format of an option's value, and which values are allowed. Immutable; equal only to itself, since functions
+ * cannot be compared.
  *
  * @param expected the allowed values, for messages
  * @param reader parses a text; empty if the text is not allowed
@@ -225,6 +227,16 @@ public record ValueType<T>(String expected, Function<String, Optional<T>> reader
         return reader.apply(text)
                 .orElseThrow(
                         () -> new IllegalArgumentException(name + ": '" + text + "' (expected: " + expected + ")"));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
     }
 
     /** Formats {@code value}. */
