@@ -84,7 +84,7 @@ class NettyVersionsTest {
         String classPath = Stream.concat(netty.stream(), classPath().filter(jar -> !isNetty(jar)))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
-        List<String> command = new ArrayList<>(List.of(JavaCommand.executable()));
+        List<String> command = new ArrayList<>(List.of(JavaCommand.executable(), "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of(options));
         command.addAll(List.of("-Dlogback.configurationFile=quiet.xml", "-cp", classPath));
         command.addAll(List.of(TransferProcess.class.getName(), temp.toString(), certificates.toString()));

@@ -117,7 +117,8 @@ class OlderVersionTest {
     }
 
     private StartedProcess olderNode(Node self, Path data, String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(JavaCommand.executable(), "-cp", classPath()));
+        List<String> command =
+                new ArrayList<>(List.of(JavaCommand.executable(), "-XX:TieredStopAtLevel=1", "-cp", classPath()));
         command.add(OLDER.resolve("OlderNode.java").toString());
         command.addAll(List.of(self.name(), String.valueOf(self.address().port()), data.toString()));
         command.addAll(List.of(more));

@@ -19,7 +19,8 @@ import java.util.spi.ToolProvider;
  */
 record SweepJvm(List<String> flags) {
     private static final List<String> SMALL = List.of("-Xmx96m", "-XX:+UseSerialGC");
-    private static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto");
+    private static final List<String> SHORT_LIVED =
+            List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dio.netty.jfr.enabled=false");
 
     SweepJvm {
         flags = List.copyOf(flags);
