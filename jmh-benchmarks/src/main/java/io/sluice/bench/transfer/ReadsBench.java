@@ -7,6 +7,7 @@ import io.sluice.bench.process.Program;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.report.TextTable;
+import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.harness.scenario.GeneratedData;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.WorkDirectory;
@@ -134,6 +135,7 @@ public final class ReadsBench implements Callable<Integer> {
                         ReadsPeer.class, options, log, table.toString(), from, target.toString(), here)) {
             for (int round = -1; round < rounds; round++) {
                 for (Map.Entry<String, String> run : questions.entrySet()) {
+                    FreeMemory.fetch(target, 2 * size); // of a copy that arrives, and of the next one
                     ReadsPeer.Read read = reader.ask(run.getValue(), ReadsPeer.Read.class);
                     if (round >= 0) {
                         samples.getOrDefault(run.getKey(), List.of()).add(read);
