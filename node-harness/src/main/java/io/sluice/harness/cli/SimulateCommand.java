@@ -99,11 +99,11 @@ final class SimulateCommand implements Callable<Integer> {
         long began = System.nanoTime();
         long failing = 0;
         boolean hasFailed = false;
-        LongFunction<Simulation.Result> runs = runs();
-        try (LongWork work = trace ? LongWork.beginPrinting() : LongWork.begin("")) {
+        try (LongWork work = trace ? LongWork.beginPrinting() : LongWork.begin("");
+                SeedRuns runs = new SeedRuns(runs(), first, count)) {
             work.phase("simulating", count, "runs");
             for (long seed = first; seed < first + count && !hasFailed; seed++) {
-                Simulation.Result result = runs.apply(seed);
+                Simulation.Result result = runs.next();
                 if (trace) {
                     result.trace().forEach(out::println);
                 }
@@ -120,8 +120,8 @@ final class SimulateCommand implements Callable<Integer> {
         }
         double rate = count / Math.max(1e-9, (System.nanoTime() - began) / 1e9);
         out.printf(
-                "%,d runs, seeds %d to %d: no promise broken. %,d events, %.1f simulated hours, %.0f runs/s.%n",
-                count, first, first + count - 1, events, seconds / 3_600, rate);
+                "%,d runs, seeds %d to %d: no promise broken. %,d events, %.1f simulated hours, %.0f runs/s (%d at a time).%n",
+                count, first, first + count - 1, events, seconds / 3_600, rate, SeedRuns.PROCESSORS);
         out.flush();
         return true;
     }
