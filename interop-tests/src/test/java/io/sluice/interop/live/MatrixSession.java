@@ -14,6 +14,7 @@ import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.TransferMode;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -67,9 +68,13 @@ final class MatrixSession implements AutoCloseable {
      * What one session has moved.
      *
      * @param sstables that arrived, in a folder of their own
-     * @param modes of all that was offered
+     * @param offers all that was offered
      */
-    record Moved(List<SSTable> sstables, List<TransferMode> modes) {}
+    record Moved(List<SSTable> sstables, List<SessionProgress.Offered> offers) {
+        List<TransferMode> modes() {
+            return offers.stream().map(SessionProgress.Offered::mode).toList();
+        }
+    }
 
     /** Moves the ranges of a table; as slices and whole SSTables, or as rows where not whole. */
     Moved move(TableDirectory table, TokenRanges ranges, boolean isRows) throws Exception {
@@ -84,11 +89,10 @@ final class MatrixSession implements AutoCloseable {
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.failure() + " " + result.tables());
         }
-        List<TransferMode> modes = result.sessions().stream()
+        List<SessionProgress.Offered> offers = result.sessions().stream()
                 .flatMap(session -> session.offered().stream())
-                .map(offer -> offer.mode())
                 .toList();
-        return new Moved(open(new TableDirectory(arrivals, table.keyspace(), table.name(), table.id())), modes);
+        return new Moved(open(new TableDirectory(arrivals, table.keyspace(), table.name(), table.id())), offers);
     }
 
     /** All SSTables of a folder. */
