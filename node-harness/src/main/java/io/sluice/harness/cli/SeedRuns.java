@@ -58,7 +58,8 @@ final class SeedRuns implements AutoCloseable {
         try {
             return ahead.remove().join();
         } catch (CompletionException failed) {
-            Throwables.throwIfUnchecked(failed.getCause());
+            Throwable thrown = failed.getCause() == null ? failed : failed.getCause();
+            Throwables.throwIfUnchecked(thrown);
             throw failed;
         }
     }
