@@ -42,7 +42,9 @@ class PrioritiesTest {
     }
 
     private static Optional<String> waitsForSlot(StreamingNode node, UUID id) {
-        return plan(node, id).sessions().stream()
+        return node.activity().join().receiving().stream() // a plan that was just given may not be there yet
+                .filter(plan -> plan.planId().equals(id))
+                .flatMap(plan -> plan.sessions().stream())
                 .flatMap(session -> session.waitingFor().stream())
                 .filter(wait -> wait.what() == Waiting.SLOT)
                 .map(StreamActivity.Wait::detail)
