@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
@@ -63,8 +64,9 @@ class PrioritiesTest {
             StreamPlan running = repair(source, 0);
             StreamPlan first = repair(source, 1);
             StreamPlan urgent = repair(source, 2);
+            receiver.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 32 << 10); // it does not end by itself
             CompletableFuture<PlanResult> unused = receiver.execute(running);
-            receiver.pause(running.id());
+            await().until(() -> receiver.counters().bytesReceived() > 0); // it has the slot
             CompletableFuture<PlanResult> second = receiver.execute(first);
             await().until(() -> waitsForSlot(receiver, first.id()).isPresent());
             CompletableFuture<PlanResult> next = receiver.execute(urgent);
@@ -79,6 +81,7 @@ class PrioritiesTest {
             assertThat(waitsForSlot(receiver, first.id()).orElseThrow()).contains("after 1 other", "priority: repair");
             receiver.cancel(running.id(), "the slot is needed");
             assertThat(unused.get(30, SECONDS).isComplete()).isFalse();
+            receiver.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 0);
             PlanResult before = next.get(30, SECONDS);
             PlanResult after = second.get(30, SECONDS);
             assertThat(before.isComplete()).isTrue();
