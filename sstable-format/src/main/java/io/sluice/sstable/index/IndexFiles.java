@@ -154,8 +154,8 @@ public sealed interface IndexFiles extends Closeable {
         }
 
         /** See {@link PartitionsWriter#addBranch}. */
-        void addBranch(byte[] path, int length, byte[] nodes, TrieBranch branch) throws IOException {
-            partitions.addBranch(path, length, nodes, branch);
+        void addBranch(byte[] path, int length, TrieBranch branch, long base, boolean isApart) throws IOException {
+            partitions.addBranch(path, length, branch, base, isApart);
         }
 
         @Override

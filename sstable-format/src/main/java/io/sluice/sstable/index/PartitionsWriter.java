@@ -6,6 +6,7 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.key.PartitionKey;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitionsWriter implements Closeable {
     private static final int HASH_BYTE = 7;
+    /** Larger branches are packed, smallest last: in the order of their keys they would leave much of a page empty. */
+    private static final int MOST_BYTES_AT_ONCE = TrieWriter.PAGE_BYTES / 16;
 
     private final ComponentOutput out;
     private final TrieWriter trie;
+    private final ByteBuffer small = ByteBuffer.allocate(MOST_BYTES_AT_ONCE);
     private long count;
     private @Nullable PartitionKey first;
     private @Nullable PartitionKey last;
@@ -77,14 +81,22 @@ final class PartitionsWriter implements Closeable {
      * Appends a copy of a branch of another file, between copies of its neighbours there.
      *
      * @param path of which the first {@code length} bytes lead to it, as there
-     * @param nodes of the branch, with new positions
+     * @param base subtracted from the positions of its partitions
+     * @param isApart whether it is on another page than its parent there, so that it may be here, too
      */
-    void addBranch(byte[] path, int length, byte[] nodes, TrieBranch branch) throws IOException {
+    void addBranch(byte[] path, int length, TrieBranch branch, long base, boolean isApart) throws IOException {
         if (isPending) {
             addLast(lastKey(), leastLength);
             isPending = false;
         }
-        trie.addBranch(path, length, nodes, branch.rootOffset());
+        if (isApart && branch.lengthBytes() <= MOST_BYTES_AT_ONCE) {
+            branch.copy(base, small.array());
+            trie.writeBranch(path, length, small.clear().limit(branch.lengthBytes()), branch.rootOffset());
+        } else {
+            var nodes = new byte[branch.lengthBytes()];
+            branch.copy(base, nodes);
+            trie.addBranch(path, length, nodes, branch.rootOffset());
+        }
         count += branch.count();
     }
 

@@ -172,10 +172,14 @@ final class TrieBranch {
         return fits;
     }
 
-    /** A copy of the nodes, with positions less {@code base}. */
-    byte[] copy(long base) {
-        var copy = new byte[end - start];
-        System.arraycopy(page, start, copy, 0, copy.length);
+    /** The length of all nodes, at most a page. */
+    int lengthBytes() {
+        return end - start;
+    }
+
+    /** Copies the nodes to the beginning of {@code copy}, with positions less {@code base}. */
+    void copy(long base, byte[] copy) {
+        System.arraycopy(page, start, copy, 0, end - start);
         for (int i = 0; i < count; i++) {
             int payload = (payloads[i] >>> LENGTH_BITS) - start;
             int length = payloads[i] & (1 << LENGTH_BITS) - 1;
@@ -189,6 +193,5 @@ final class TrieBranch {
                 number >>= Byte.SIZE;
             }
         }
-        return copy;
     }
 }

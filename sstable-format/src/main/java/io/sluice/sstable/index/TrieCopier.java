@@ -113,7 +113,7 @@ public final class TrieCopier implements Closeable {
             }
             if (branch.find(pages.at(next), (int) (next % TrieWriter.PAGE_BYTES), previous, last)
                     && branch.fits(base)) {
-                previous = copyBranch(previous, target);
+                previous = copyBranch(previous, path.isApart(next), target);
                 continue;
             }
             TrieNode node = path.read(next);
@@ -189,10 +189,9 @@ public final class TrieCopier implements Closeable {
     }
 
     /** @return the position of its last partition */
-    private long copyBranch(long previous, Target target) throws IOException {
+    private long copyBranch(long previous, boolean isApart, Target target) throws IOException {
         CopiedPartitions listener = target.listener();
-        byte[] nodes = branch.copy(target.base());
-        target.files().addBranch(path.transitions(), path.depth(), nodes, branch);
+        target.files().addBranch(path.transitions(), path.depth(), branch, target.base(), isApart);
         long before = previous;
         for (int i = 0; i < branch.count(); i++) {
             long position = branch.position(i);

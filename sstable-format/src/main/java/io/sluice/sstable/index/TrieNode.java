@@ -135,6 +135,10 @@ final class TrieNode {
         }
     }
 
+    long position() {
+        return position;
+    }
+
     boolean isLeaf() {
         return distances.length == 0;
     }

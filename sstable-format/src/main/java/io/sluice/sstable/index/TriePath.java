@@ -104,6 +104,12 @@ final class TriePath {
         path.push(new Step(node, 0));
     }
 
+    /** Whether the node that was next, at {@code position}, is on another page than its parent. */
+    boolean isApart(long position) {
+        return !path.isEmpty()
+                && path.element().node.position() / TrieWriter.PAGE_BYTES != position / TrieWriter.PAGE_BYTES;
+    }
+
     /** The length of the path to the node that was next. */
     int depth() {
         return path.size();

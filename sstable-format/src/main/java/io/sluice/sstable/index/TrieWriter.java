@@ -73,7 +73,9 @@ final class TrieWriter {
 
         int[] transitions() {
             var transitions = new int[childCount];
-            Arrays.setAll(transitions, i -> children[i].transition);
+            for (int i = 0; i < childCount; i++) {
+                transitions[i] = children[i].transition;
+            }
             return transitions;
         }
 
@@ -111,6 +113,24 @@ final class TrieWriter {
         root.copied = nodes;
         root.offsetInCopied = rootOffset;
         closeTo(length - 1);
+    }
+
+    /**
+     * Adds a branch of another trie as {@link #addBranch} does, and writes it now: cheaper, for small branches of a
+     * node whose branches need several pages.
+     *
+     * @param nodes its remaining bytes
+     */
+    void writeBranch(byte[] next, int length, ByteBuffer nodes, int rootOffset) throws IOException {
+        WrittenNode root = open(next, length);
+        int room = roomInPage();
+        if (nodes.remaining() > room) {
+            out.put(ByteBuffer.wrap(PADDING, 0, room));
+        }
+        root.position = out.position() + rootOffset;
+        out.put(nodes);
+        root.isWritten = true;
+        open.remove(length);
     }
 
     /** Closes the nodes that are not on a path, and opens the others. */

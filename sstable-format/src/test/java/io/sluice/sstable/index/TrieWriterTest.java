@@ -10,6 +10,7 @@ import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.key.TokenKeys;
 import io.sluice.sstable.token.Token;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +133,51 @@ class TrieWriterTest {
 
     private static int payloadBytes(int flags) {
         return (flags & 7) + ((flags & RowsWriter.DELETION_FLAG) != 0 ? 12 : 0);
+    }
+
+    /** A leaf whose payload, of 1 to 7 bytes, depends on its path. */
+    private static byte[] leaf(int first, int second) {
+        int length = 1 + (31 * first + second) % 7;
+        var leaf = new byte[1 + length];
+        Arrays.fill(leaf, (byte) second);
+        leaf[0] = (byte) length; // a payload alone: type 0
+        return leaf;
+    }
+
+    @Test
+    void branches_that_are_written_at_once_are_where_those_that_are_kept_would_be() throws IOException {
+        Path file = directory.resolve("Partitions.db");
+        long root;
+        try (ComponentOutput out = ComponentOutput.create(file)) {
+            var trie = new TrieWriter(out);
+            for (int path = 0; path < 1 << 14; path++) {
+                int first = path >> 8;
+                byte[] leaf = leaf(first, path & 0xff);
+                byte[] bytes = {(byte) first, (byte) path};
+                if (first % 3 == 0) {
+                    trie.addBranch(bytes, 2, leaf, 0);
+                } else {
+                    trie.writeBranch(bytes, 2, ByteBuffer.wrap(leaf), 0);
+                }
+            }
+            root = trie.finish();
+            out.finish();
+        }
+
+        requireWholePages(file, root);
+        try (ComponentInput in = ComponentInput.open(file)) {
+            TrieNode top = TrieNode.read(in, root);
+            assertThat(top.children()).isEqualTo(1 << 6);
+            for (int first = 0; first < 1 << 6; first++) {
+                TrieNode middle = TrieNode.read(in, top.childPosition(first));
+                assertThat(middle.children()).isEqualTo(1 << 8);
+                for (int second = 0; second < 1 << 8; second++) {
+                    byte[] expected = leaf(first, second);
+                    in.seek(middle.childPosition(second));
+                    assertThat(in.readBytes(expected.length)).isEqualTo(Bytes.wrap(expected));
+                }
+            }
+        }
     }
 
     @Test

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tables whose indexes and filters are as long as their data: what is copied of these, and what is made anew. */
 class TinyPartitionSlicesTest {
@@ -49,9 +50,13 @@ class TinyPartitionSlicesTest {
     }
 
     private SSTable generate(Version version, WriterOptions options) throws IOException {
+        return generate(version, options, PARTITIONS);
+    }
+
+    private SSTable generate(Version version, WriterOptions options, int partitions) throws IOException {
         SerializationHeader header =
                 new SerializationHeader(SerializationHeader.Base.EPOCH, Scalar.TEXT, List.of(), List.of(), List.of());
-        List<PartitionKey> keys = IntStream.range(0, PARTITIONS)
+        List<PartitionKey> keys = IntStream.range(0, partitions)
                 .mapToObj(i -> PartitionKey.of(Bytes.utf8(Integer.toString(i))))
                 .sorted()
                 .toList();
@@ -173,10 +178,14 @@ class TinyPartitionSlicesTest {
                 .hasValueSatisfying(problem -> assertThat(problem).startsWith(filter + ": lacks a key"));
     }
 
-    @Test
-    void keep_the_pages_of_a_trie_as_full_as_its_writer_does() throws IOException {
-        SSTable source = generate(Version.DA, WriterOptions.DEFAULTS);
+    /** With few partitions branches are small, and written at once. */
+    @ParameterizedTest
+    @ValueSource(ints = {5_000, PARTITIONS})
+    void keep_the_pages_of_a_trie_as_full_as_its_writer_does(int partitions) throws IOException {
+        SSTable source = generate(Version.DA, WriterOptions.DEFAULTS, partitions);
         TokenRanges most = share(2, 3);
+
+        assertHolds(slice(source, most, SLICE_ID + 1), source, most);
 
         long length = slice(source, most, SLICE_ID).lengthBytes(Component.PARTITIONS);
 
