@@ -93,9 +93,7 @@ final class PartitionsWriter implements Closeable {
             branch.copy(base, small.array());
             trie.writeBranch(path, length, small.clear().limit(branch.lengthBytes()), branch.rootOffset());
         } else {
-            var nodes = new byte[branch.lengthBytes()];
-            branch.copy(base, nodes);
-            trie.addBranch(path, length, nodes, branch.rootOffset());
+            trie.addBranch(path, length, branch.copy(base), branch.rootOffset());
         }
         count += branch.count();
     }

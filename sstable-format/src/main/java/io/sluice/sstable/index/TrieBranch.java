@@ -3,6 +3,7 @@ package io.sluice.sstable.index;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * A branch of Partitions.db that can be copied as it is: a node with all its descendants, contiguous on one page, whose
@@ -177,9 +178,20 @@ final class TrieBranch {
         return end - start;
     }
 
-    /** Copies the nodes to the beginning of {@code copy}, with positions less {@code base}. */
+    /** A copy of the nodes, with positions less {@code base}. */
+    byte[] copy(long base) {
+        byte[] copy = Arrays.copyOfRange(page, start, end);
+        rebase(base, copy);
+        return copy;
+    }
+
+    /** Copies them to the beginning of {@code copy}. */
     void copy(long base, byte[] copy) {
         System.arraycopy(page, start, copy, 0, end - start);
+        rebase(base, copy);
+    }
+
+    private void rebase(long base, byte[] copy) {
         for (int i = 0; i < count; i++) {
             int payload = (payloads[i] >>> LENGTH_BITS) - start;
             int length = payloads[i] & (1 << LENGTH_BITS) - 1;
