@@ -3,9 +3,14 @@ package io.sluice.streaming.throttle;
 import java.time.Duration;
 
 /**
- * Decides how much streaming slows down to protect the database: it halves the current rate at each check with
- * overload, down to a floor, and adds a tenth at each check without, until the limit is lifted. So it finds a rate that
- * the database can sustain, and removes the limit when the machine is idle.
+ * Decides how much streaming slows down to protect the database. At the first check with overload it takes a quarter
+ * off the current rate, and halves what is left after each further second of overload, down to a floor. A measure of
+ * latency looks back over a second or so: for that long it reports what is over already, and a cut at each check would
+ * go down to the floor for one slow request.
+ *
+ * <p>Without overload the limit grows by a tenth at each check until it is near the rate that was too high, and then by
+ * a fiftieth, so that most of the time it is a little below what the database can sustain. It is lifted when the limit
+ * has not been needed for a while.
  *
  * <p>Pure; not thread-safe.
  */
@@ -16,11 +21,20 @@ public final class BackPressure {
     /** Streaming never stops: a plan without progress would time out. */
     private static final long FLOOR_BYTES_PER_SECOND = 1 << 20;
 
+    private static final double FIRST_CUT = 0.75;
+    private static final double NEXT_CUT = 0.5;
+    private static final long CHECKS_BETWEEN_CUTS = Duration.ofSeconds(1).dividedBy(INTERVAL);
     private static final double GROWTH = 1.1;
+    private static final double GROWTH_NEAR = 1.02;
+    /** Near is above this part of the rate that was too high. */
+    private static final double NEAR = 0.9;
     /** Checks in a row without overload, at half of the limit or less, after which the limit is lifted. */
     private static final int QUIET_CHECKS_TO_LIFT = 20;
 
     private long limit; // 0: none
+    private long tooHigh;
+    private boolean wasOverloaded;
+    private long checksSinceCut = CHECKS_BETWEEN_CUTS;
     private int quietChecks;
 
     /**
@@ -30,14 +44,31 @@ public final class BackPressure {
      * @param flowing the current rate in both directions, in bytes per second
      */
     public long next(boolean isOverloaded, long flowing) {
+        checksSinceCut++;
         if (isOverloaded) {
             quietChecks = 0;
-            long now = limit == 0 ? flowing : Math.min(limit, Math.max(flowing, FLOOR_BYTES_PER_SECOND));
-            limit = Math.max(FLOOR_BYTES_PER_SECOND, now / 2);
+            if (checksSinceCut >= CHECKS_BETWEEN_CUTS) {
+                cut(limit == 0 ? flowing : Math.min(limit, flowing));
+            }
         } else if (limit > 0) {
             quietChecks = flowing < limit / 2 ? quietChecks + 1 : 0;
-            limit = quietChecks >= QUIET_CHECKS_TO_LIFT ? 0 : (long) Math.min(limit * GROWTH, Long.MAX_VALUE / 2.0);
+            limit = quietChecks >= QUIET_CHECKS_TO_LIFT ? 0 : grown();
         }
+        wasOverloaded = isOverloaded;
         return limit;
+    }
+
+    private void cut(long rate) {
+        checksSinceCut = 0;
+        if (!wasOverloaded) {
+            tooHigh = rate;
+        }
+        limit = Math.max(FLOOR_BYTES_PER_SECOND, (long) (rate * (wasOverloaded ? NEXT_CUT : FIRST_CUT)));
+    }
+
+    private long grown() {
+        double near = tooHigh * NEAR;
+        double next = limit < near ? Math.min(limit * GROWTH, near) : limit * GROWTH_NEAR;
+        return (long) Math.min(Math.ceil(next), Long.MAX_VALUE / 2.0);
     }
 }

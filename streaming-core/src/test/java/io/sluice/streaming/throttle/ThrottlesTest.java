@@ -171,26 +171,4 @@ class ThrottlesTest {
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 0);
         assertThat(session.take(1 << 20, 11 * SECOND)).isZero();
     }
-
-    @Test
-    void streaming_yields_while_the_database_suffers_and_comes_back() {
-        BackPressure yielding = new BackPressure();
-        long fullSpeed = 1_000_000_000;
-        assertThat(yielding.next(false, fullSpeed)).isZero();
-
-        long first = yielding.next(true, fullSpeed);
-        long second = yielding.next(true, first);
-        assertThat(first).isEqualTo(fullSpeed / 2);
-        assertThat(second).isEqualTo(fullSpeed / 4);
-        long rate = second;
-        for (int i = 0; i < 100; i++) {
-            rate = yielding.next(true, rate);
-        }
-        assertThat(rate).isEqualTo(1 << 20); // never nothing
-        int looks = 0;
-        for (; rate > 0; looks++) {
-            rate = yielding.next(false, Math.min(rate, fullSpeed));
-        }
-        assertThat(looks).isLessThan(150); // 15 seconds
-    }
 }
