@@ -53,6 +53,9 @@ class ReplaceInteropTest {
                     .as("screen and report")
                     .contains("VERIFIED: ", saying)
                     .containsPattern("source +tables");
+            assertThat(trial.agents().logs())
+                    .as("each node has told its agent of its reads")
+                    .doesNotContain("does not say how its reads are");
             return writer.acknowledged();
         }
     }

@@ -18,6 +18,7 @@ import java.util.UUID;
  * @param tokenFile token of the admin endpoint; created if missing
  * @param coordinatorTimeout how long to maintain a hold without requests of a coordinator
  * @param digestThreads how many threads compute digests beside the node, at least 1
+ * @param isYielding whether streaming slows down while the node is overloaded
  */
 public record AgentSettings(
         Optional<UUID> id,
@@ -27,4 +28,5 @@ public record AgentSettings(
         Address admin,
         Path tokenFile,
         Duration coordinatorTimeout,
-        int digestThreads) {}
+        int digestThreads,
+        boolean isYielding) {}

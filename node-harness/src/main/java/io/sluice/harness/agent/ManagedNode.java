@@ -29,7 +29,8 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
     private static final String RUNTIME = "java.lang:type=Runtime";
     private static final String TABLE = "org.apache.cassandra.db:type=Tables,keyspace=%s,table=%s";
     private static final String TABLES = "org.apache.cassandra.db:type=Tables,*";
-    private static final String STREAMED = "org.apache.cassandra.metrics:type=Streaming,name=IncomingBytes,*";
+    private static final String METRICS = "org.apache.cassandra.metrics:";
+    private static final String STREAMED = METRICS + "type=Streaming,name=IncomingBytes,*";
     private static final String BOOLEAN = boolean.class.getName();
     /** Options of its JVM. */
     private static final List<String> REPLACE =
@@ -52,6 +53,19 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
     private List<String> texts(String attribute) throws IOException {
         return ((Collection<?>) jmx.attribute(SERVICE, attribute))
                 .stream().map(String::valueOf).toList();
+    }
+
+    /** Of reads of its own data, and of requests that it dropped. */
+    SlowReads.Counts counts() throws IOException {
+        return new SlowReads.Counts(
+                count("type=Table,name=ReadLatency"),
+                count("type=Table,name=ReadTotalLatency"),
+                count("type=DroppedMessage,scope=READ,name=Dropped")
+                        + count("type=DroppedMessage,scope=MUTATION,name=Dropped"));
+    }
+
+    private long count(String metric) throws IOException {
+        return ((Number) jmx.attribute(METRICS + metric, "Count")).longValue();
     }
 
     UUID hostId() throws IOException {

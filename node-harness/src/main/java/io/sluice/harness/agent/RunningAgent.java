@@ -46,6 +46,7 @@ final class RunningAgent implements AutoCloseable {
     private final AgentSettings settings;
     private final UUID id;
     private final ManagedNode node;
+    private final NodeLoad load;
     private final Snapshots snapshots;
     private final RebuildFile rebuild;
     private final Landings landings;
@@ -62,6 +63,7 @@ final class RunningAgent implements AutoCloseable {
             AgentSettings settings,
             UUID id,
             ManagedNode node,
+            NodeLoad load,
             Snapshots snapshots,
             RebuildFile rebuild,
             Landings landings,
@@ -70,6 +72,7 @@ final class RunningAgent implements AutoCloseable {
         this.settings = settings;
         this.id = id;
         this.node = node;
+        this.load = load;
         this.snapshots = snapshots;
         this.rebuild = rebuild;
         this.landings = landings;
@@ -143,10 +146,23 @@ final class RunningAgent implements AutoCloseable {
                 ? settings.id().get()
                 : id(homes.get(0).resolve("agent-id"));
         Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
-        StreamingNode engine = StreamingNode.start(
-                self, streaming.authorizer(store.authorizer()).build(), store);
+        NodeLoad load = new NodeLoad(node::counts, System::nanoTime);
+        streaming.authorizer(store.authorizer());
+        if (settings.isYielding()) {
+            streaming.foregroundLoad(load::isOverloaded);
+        }
+        StreamingNode engine;
+        try {
+            engine = StreamingNode.start(self, streaming.build(), store);
+        } catch (IOException | RuntimeException failed) {
+            load.close();
+            throw failed;
+        }
+        if (settings.isYielding()) {
+            load.start(() -> engine.counters().bytesSent() + engine.counters().bytesReceived());
+        }
         RebuildFile rebuild = new RebuildFile(homes.get(0).resolve("rebuild.json"));
-        return new RunningAgent(settings, id, node, snapshots, rebuild, landings, orders, engine);
+        return new RunningAgent(settings, id, node, load, snapshots, rebuild, landings, orders, engine);
     }
 
     /** The id in the file, or a new one. */
@@ -372,6 +388,7 @@ final class RunningAgent implements AutoCloseable {
         tasks.close();
         digesting.close();
         engine.close();
+        load.close();
         metrics.close();
         node.jmx().close();
     }

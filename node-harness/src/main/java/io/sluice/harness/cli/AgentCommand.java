@@ -78,6 +78,12 @@ final class AgentCommand implements Callable<Integer> {
     private int digestThreads = Math.max(2, Runtime.getRuntime().availableProcessors() / 4);
 
     @Option(
+            names = "--ignore-reads",
+            description = "Streams at full speed although the node's own reads take twice as long as usual, or it drops"
+                    + " requests (default: slows down until they are as usual).")
+    private boolean ignoresReads;
+
+    @Option(
             names = "--log",
             paramLabel = "FILE",
             description = "Its log (default: sluice-agent.log beside the --token-file).")
@@ -116,7 +122,8 @@ final class AgentCommand implements Callable<Integer> {
                 adminAddress,
                 tokenFile,
                 Duration.ofSeconds(coordinatorSeconds),
-                digestThreads);
+                digestThreads,
+                !ignoresReads);
         AgentMain.run(settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
         return ExitCode.OK.number();
     }

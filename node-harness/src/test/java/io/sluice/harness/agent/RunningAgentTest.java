@@ -161,7 +161,8 @@ class RunningAgentTest {
                 new Address("127.0.0.1", 1),
                 folder.resolve("token"),
                 Duration.ofMinutes(1),
-                2);
+                2,
+                true);
     }
 
     @AfterEach
