@@ -247,14 +247,24 @@ final class JoinTrial implements AutoCloseable {
         if (operation == Operation.REBUILD) {
             node.awaitReady();
         }
-        if (shape.isSplit()) { // Cassandra refuses to name a datacenter in which there is no node
-            nodes.cql()
-                    .execute("ALTER KEYSPACE " + KEYSPACE + " WITH replication = {'class': " + shape.replication()
-                            + ", 'dc2': 1}");
+        if (shape.isSplit()) {
+            await().atMost(START).until(this::isInSecondDatacenter);
             await().atMost(START).until(nodes.cql().session()::checkSchemaAgreement);
         }
         agents.start(node);
         return node;
+    }
+
+    /** Cassandra refuses to name a datacenter of which the node that is asked knows no member yet. */
+    private boolean isInSecondDatacenter() {
+        try {
+            nodes.cql()
+                    .execute("ALTER KEYSPACE " + KEYSPACE + " WITH replication = {'class': " + shape.replication()
+                            + ", 'dc2': 1}");
+            return true;
+        } catch (IOException notYet) {
+            return false;
+        }
     }
 
     /** Starts a replacement that has no hook. */

@@ -43,7 +43,7 @@ final class SlowReads {
         double micros = (double) (now.readMicros() - last.readMicros()) / reads;
         boolean isMeasured = reads >= LEAST_READS;
         if (streamedPerSecond >= HARDLY_ANYTHING_BYTES_PER_SECOND) {
-            return now.dropped() > last.dropped() || isMeasured && micros > SLOW * usualMicros();
+            return now.dropped() > last.dropped() || (isMeasured && micros > SLOW * usualMicros());
         }
         if (isMeasured) {
             quietMicros.add(micros);

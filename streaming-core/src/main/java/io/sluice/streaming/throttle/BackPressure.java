@@ -47,8 +47,8 @@ public final class BackPressure {
         checksSinceCut++;
         if (isOverloaded) {
             quietChecks = 0;
-            if (checksSinceCut >= CHECKS_BETWEEN_CUTS) {
-                cut(limit == 0 ? flowing : Math.min(limit, flowing));
+            if (checksSinceCut >= CHECKS_BETWEEN_CUTS && flowing > FLOOR_BYTES_PER_SECOND) {
+                cut(flowing);
             }
         } else if (limit > 0) {
             quietChecks = flowing < limit / 2 ? quietChecks + 1 : 0;
@@ -58,12 +58,14 @@ public final class BackPressure {
         return limit;
     }
 
-    private void cut(long rate) {
-        checksSinceCut = 0;
-        if (!wasOverloaded) {
+    private void cut(long flowing) {
+        boolean isFirst = limit == 0 || !wasOverloaded;
+        long rate = limit == 0 ? flowing : Math.min(limit, flowing);
+        if (isFirst) {
             tooHigh = rate;
         }
-        limit = Math.max(FLOOR_BYTES_PER_SECOND, (long) (rate * (wasOverloaded ? NEXT_CUT : FIRST_CUT)));
+        limit = Math.max(FLOOR_BYTES_PER_SECOND, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
+        checksSinceCut = 0;
     }
 
     private long grown() {

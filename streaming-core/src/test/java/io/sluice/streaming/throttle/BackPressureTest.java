@@ -13,7 +13,7 @@ class BackPressureTest {
     private long after(int checks, boolean isOverloaded, long rate) {
         long next = rate;
         for (int i = 0; i < checks; i++) {
-            next = backPressure.next(isOverloaded, Math.min(next, FULL_SPEED));
+            next = backPressure.next(isOverloaded, Math.min(next == 0 ? rate : next, FULL_SPEED));
         }
         return next;
     }
@@ -42,6 +42,14 @@ class BackPressureTest {
         assertThat(second).isEqualTo(first / 2);
         assertThat(third).isEqualTo(first / 4);
         assertThat(after(20 * CHECKS_PER_SECOND, true, third)).isEqualTo(1 << 20);
+    }
+
+    @Test
+    void an_overload_while_nothing_streams_is_not_cut_but_what_streams_then_is() {
+        assertThat(after(50, true, 0)).isZero();
+
+        assertThat(backPressure.next(true, FULL_SPEED)).isEqualTo(FULL_SPEED * 3 / 4);
+        assertThat(after(2, false, FULL_SPEED * 3 / 4)).isEqualTo(FULL_SPEED * 9 / 10);
     }
 
     @Test
