@@ -9,6 +9,7 @@ import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.StreamActivity.Waiting;
 import io.sluice.streaming.ring.Node;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -26,14 +27,21 @@ class PauseTest {
     @TempDir
     Path temp;
 
+    private final StreamOptions options = StreamOptions.builder().build();
+
+    private StreamingNode sender(Node source) throws IOException {
+        return StreamingNode.start(source, options, TestTables.store(temp.resolve("source"), 1, 1 << 20));
+    }
+
+    private StreamingNode receiver() throws IOException {
+        return StreamingNode.start(TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 1, 0));
+    }
+
     @Test
     void a_paused_plan_can_be_cancelled() throws Exception {
         Node source = TestTables.node("source");
-        StreamOptions options = StreamOptions.builder().build();
-        try (StreamingNode sender =
-                        StreamingNode.start(source, options, TestTables.store(temp.resolve("source"), 1, 1 << 20));
-                StreamingNode receiver = StreamingNode.start(
-                        TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 1, 0))) {
+        try (StreamingNode sender = sender(source);
+                StreamingNode receiver = receiver()) {
             StreamPlan plan = TestTables.plan(source, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);
             receiver.pause(plan.id());
@@ -47,11 +55,8 @@ class PauseTest {
     @Test
     void a_pause_right_after_the_plan_is_given_is_not_lost() throws Exception {
         Node source = TestTables.node("source");
-        StreamOptions options = StreamOptions.builder().build();
-        try (StreamingNode sender =
-                        StreamingNode.start(source, options, TestTables.store(temp.resolve("source"), 1, 1 << 20));
-                StreamingNode receiver = StreamingNode.start(
-                        TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 1, 0))) {
+        try (StreamingNode sender = sender(source);
+                StreamingNode receiver = receiver()) {
             receiver.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 32 << 10); // it does not end before it is paused
             StreamPlan plan = TestTables.plan(source, 0);
             CompletableFuture<PlanResult> result = receiver.execute(plan);

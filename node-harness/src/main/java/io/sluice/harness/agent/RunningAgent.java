@@ -151,13 +151,7 @@ final class RunningAgent implements AutoCloseable {
         if (settings.isYielding()) {
             streaming.foregroundLoad(load::isOverloaded);
         }
-        StreamingNode engine;
-        try {
-            engine = StreamingNode.start(self, streaming.build(), store);
-        } catch (IOException | RuntimeException failed) {
-            load.close();
-            throw failed;
-        }
+        StreamingNode engine = StreamingNode.start(self, streaming.build(), store);
         if (settings.isYielding()) {
             load.start(() -> engine.counters().bytesSent() + engine.counters().bytesReceived());
         }

@@ -1,6 +1,7 @@
 /**
  * The process beside a Cassandra node: pins its tables by snapshots, receives SSTables from other agents, imports them,
- * and controls the hook in a joining node. Embeds a {@code StreamingNode} as any database would.
+ * controls the hook in a joining node, and slows down while reads of its node do. Embeds a {@code StreamingNode} as any
+ * database would.
  */
 @NullMarked
 package io.sluice.harness.agent;
