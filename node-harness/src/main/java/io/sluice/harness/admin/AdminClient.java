@@ -198,9 +198,12 @@ public final class AdminClient {
         AdminHttp.Answer response = send(method, path, body, timeout);
         try {
             if (response.status() != 200) {
-                throw AdminException.refused(nodeName + ": "
-                        + Printable.text(
-                                JsonTree.read(response.body()).at("reason").text()));
+                throw AdminException.refused(
+                        nodeName + ": "
+                                + Printable.text(JsonTree.read(response.body())
+                                        .at("reason")
+                                        .text()),
+                        response.status());
             }
             return reader.read(response.body());
         } catch (JsonProcessingException e) {

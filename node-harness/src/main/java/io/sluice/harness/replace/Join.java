@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 public final class Join {
     private static final long POLL_MILLIS = 500;
     private static final long ROOM_NANOS = 15_000_000_000L;
+    private static final long AGENTS_NANOS = 120_000_000_000L;
 
     private final JoinOrder order;
     private final Members members;
@@ -70,6 +71,7 @@ public final class Join {
     }
 
     private JoinReport bring(Member target) throws IOException, InterruptedException {
+        awaitAgents(target);
         List<Member> before = members.sources(target);
         preflight(before, target);
         Map<String, String> left = new TreeMap<>();
@@ -123,6 +125,33 @@ public final class Join {
         }
         receiving.complete(target, job);
         return end.finish(target, sources, transfers, left);
+    }
+
+    /** One that has just been started reaches its node after some seconds, which seems to have no agent until then. */
+    private void awaitAgents(Member target) throws IOException, InterruptedException {
+        long deadline =
+                System.nanoTime() + Math.min(AGENTS_NANOS, order.timeout().toNanos());
+        String last = "";
+        List<String> starting = members.starting();
+        while (!starting.isEmpty() && isMissed(target) && System.nanoTime() < deadline) {
+            String state = String.join("; ", starting);
+            if (!state.equals(last)) {
+                progress.waitsFor(state);
+                progress.say("waiting: " + state);
+                last = state;
+            }
+            Thread.sleep(POLL_MILLIS);
+            starting = members.starting();
+        }
+    }
+
+    /** Whether an agent that does not answer is needed: that of a dead node is not. */
+    private boolean isMissed(Member target) {
+        List<Member> sources = members.allBut(target.endpoint());
+        return sources.isEmpty()
+                || !new Preflight(order, sources, Optional.of(target))
+                        .agentless()
+                        .isEmpty();
     }
 
     /** What an agent says of its room is some seconds old: what was just discarded may still be in it. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,12 +37,21 @@ public final class Members {
 
     /** What agents say that answer, but not how their node is: as when it is in a mode that they do not know. */
     List<String> problems() {
+        return problems(AdminException::isRefused);
+    }
+
+    /** The same of agents that have just been started, and have not reached their nodes yet. */
+    List<String> starting() {
+        return problems(AdminException::isStarting);
+    }
+
+    private List<String> problems(Predicate<AdminException> which) {
         List<String> problems = new ArrayList<>();
         for (AgentClient agent : agents) {
             try {
                 agent.status();
             } catch (IOException e) {
-                if (e instanceof AdminException answer && answer.isRefused()) {
+                if (e instanceof AdminException answer && which.test(answer)) {
                     problems.add(String.valueOf(e.getMessage()));
                 } else {
                     LOG.debug("{}: {}", agent, e.getMessage()); // it is said elsewhere that it does not answer
@@ -76,14 +86,19 @@ public final class Members {
      * @throws IOException if there is none
      */
     List<Member> live(String target) throws IOException {
-        List<Member> sources = all().stream()
-                .filter(member -> !member.isNamed(target))
-                .filter(member -> member.status().mode() == OperationMode.NORMAL)
-                .toList();
+        List<Member> sources = allBut(target);
         if (sources.isEmpty()) {
             throw new IOException("no agent of a node that may send answers (expected: --agent for each live node)"
                     + problems().stream().map(problem -> "; " + problem).collect(Collectors.joining()));
         }
         return sources;
+    }
+
+    /** All members that are up but the one at {@code target}, if there are any. */
+    List<Member> allBut(String target) {
+        return all().stream()
+                .filter(member -> !member.isNamed(target))
+                .filter(member -> member.status().mode() == OperationMode.NORMAL)
+                .toList();
     }
 }

@@ -157,6 +157,13 @@ final class Preflight {
 
     /** Each of them may coordinate writes, and has to know of the node that joins. */
     private void everyLiveNodeHasAnAgent(List<String> refusals) {
+        agentless()
+                .forEach(node -> refusals.add("node " + node
+                        + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)"));
+    }
+
+    /** Live nodes whose agent does not answer. */
+    Set<String> agentless() {
         Set<String> with = sources.stream().map(Member::endpoint).collect(Collectors.toSet());
         Set<String> without = new TreeSet<>();
         for (Member source : sources) {
@@ -164,8 +171,7 @@ final class Preflight {
                     .filter(live -> !with.contains(live) && !isJoining(live))
                     .forEach(without::add);
         }
-        without.forEach(node -> refusals.add(
-                "node " + node + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)"));
+        return without;
     }
 
     private void releases(List<String> refusals) {

@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -59,6 +60,7 @@ final class FakeAgent implements AutoCloseable {
     private volatile Optional<Hook> hook = Optional.empty();
     private volatile Optional<Hook> hookAfterRefusal = Optional.empty();
     private volatile String refused = "";
+    private final AtomicInteger starting = new AtomicInteger();
     private volatile Ring ring = new Ring("s1", List.of(), List.of(DEAD), List.of());
     private volatile List<TableRef> tables = List.of();
     private volatile Replicas replicas = new Replicas(Map.of(), Map.of());
@@ -104,6 +106,11 @@ final class FakeAgent implements AutoCloseable {
     /** From now on it fails to carry out this order, such as {@code /end}. */
     void refuse(String order) {
         refused = order;
+    }
+
+    /** The next {@code times} that it is asked for its status it has not reached its node yet. */
+    void starting(int times) {
+        starting.set(times);
     }
 
     void ring(Ring now) {
@@ -182,6 +189,9 @@ final class FakeAgent implements AutoCloseable {
     private Answer answerTo(String request, byte[] body) {
         if (request.equals("GET /status") && refused.equals("/status")) {
             return Answer.refused(500, "mode of the node: UNHEARD_OF (expected: another)");
+        }
+        if (request.equals("GET /status") && starting.getAndUpdate(times -> Math.max(0, times - 1)) > 0) {
+            return Answer.refused(503, "this agent's node has not answered yet");
         }
         if (request.equals("GET /status")) {
             Status status = status();

@@ -32,12 +32,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a coordinator does with a node that waits, or has gone on already. Long because each step has its failures here.
  */
 class JoinTest {
     private static final String SOURCE = "10.0.0.1:7000";
+    private static final String OTHER = "10.0.0.2:7000";
     private static final String TARGET = "10.0.0.4:7000";
     private static final UUID HOLD = new UUID(7, 7);
     private static final String END = "/end {\"operation\":\"" + HOLD + "\"}";
@@ -374,17 +377,59 @@ class JoinTest {
         assertThat(source.orders()).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void an_agent_that_has_just_been_started_is_waited_for(boolean comesUp) throws Exception {
+        waitingFor(USERS);
+        try (FakeAgent started = new FakeAgent(OTHER)) {
+            source.ring(new FakeAgent.Ring("s1", List.of(SOURCE, OTHER), List.of(FakeAgent.DEAD), List.of()));
+            started.ring(new FakeAgent.Ring("s1", List.of(SOURCE, OTHER), List.of(FakeAgent.DEAD), List.of()));
+            started.tables(USERS);
+            started.answer("/replicas", nothing -> REPLICAS);
+            started.answer("/pin", order -> List.of());
+            started.starting(comesUp ? 4 : Integer.MAX_VALUE);
+            Join join = join(
+                    Duration.ofSeconds(comesUp ? 30 : 1),
+                    Map.of(),
+                    List.of(source.client(), started.client(), target.client()));
+
+            if (comesUp) {
+                assertThat(join.run().transfers()).hasSize(1);
+            } else {
+                assertThatThrownBy(join::run)
+                        .isInstanceOf(RefusedException.class)
+                        .hasMessageContaining("node " + OTHER + " is alive and has no agent")
+                        .hasMessageContaining(started.client() + ": this agent's node has not answered yet");
+            }
+            assertThat(screen).contains("waiting: " + started.client() + ": this agent's node has not answered yet");
+        }
+    }
+
+    @Test
+    void an_agent_of_a_dead_node_is_not_waited_for() throws Exception {
+        waitingFor(USERS);
+        try (FakeAgent ofDead = new FakeAgent(FakeAgent.DEAD)) {
+            ofDead.starting(Integer.MAX_VALUE);
+
+            assertThat(join(Duration.ofMinutes(5), Map.of(), List.of(source.client(), ofDead.client(), target.client()))
+                            .run()
+                            .transfers())
+                    .hasSize(1);
+            assertThat(screen).noneMatch(line -> line.contains("has not answered yet"));
+        }
+    }
+
     @Test
     void a_node_in_a_mode_that_is_not_known_is_named_with_its_mode() throws Exception {
         waitingFor(USERS);
-        try (FakeAgent odd = new FakeAgent("10.0.0.2:7000")) {
-            source.ring(new FakeAgent.Ring("s1", List.of(SOURCE, "10.0.0.2:7000"), List.of(FakeAgent.DEAD), List.of()));
+        try (FakeAgent odd = new FakeAgent(OTHER)) {
+            source.ring(new FakeAgent.Ring("s1", List.of(SOURCE, OTHER), List.of(FakeAgent.DEAD), List.of()));
             odd.refuse("/status");
 
             assertThatThrownBy(() -> join(List.of(source.client(), odd.client(), target.client()))
                             .run())
                     .isInstanceOf(RefusedException.class)
-                    .hasMessageContaining("node 10.0.0.2:7000 is alive and has no agent")
+                    .hasMessageContaining("node " + OTHER + " is alive and has no agent")
                     .hasMessageContaining(odd.client() + ": ")
                     .hasMessageContaining("mode of the node: UNHEARD_OF (expected: another)");
         }
