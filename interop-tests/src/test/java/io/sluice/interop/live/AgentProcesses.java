@@ -6,6 +6,7 @@ import io.sluice.harness.cassandra.LocalOptions;
 import io.sluice.harness.cli.Main;
 import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,37 +22,64 @@ final class AgentProcesses implements AutoCloseable {
 
     private final LocalOptions options;
     private final Path folder;
+    private final Map<Integer, Path> configs;
     private final Path token;
     private final int streamingPort = FreePort.onLoopback();
     private final int adminPort = FreePort.onLoopback();
     private final Map<Integer, Process> agents = new LinkedHashMap<>();
 
-    AgentProcesses(LocalOptions options, Path folder) throws IOException {
+    /** @param configs their {@code --config}, by number of the node; none for those that have none */
+    AgentProcesses(LocalOptions options, Path folder, Map<Integer, Path> configs) throws IOException {
         this.options = options;
+        this.configs = Map.copyOf(configs);
         this.folder = folder;
         this.token = folder.resolve("agent.token");
         AdminToken.readOrCreate(token);
     }
 
+    /**
+     * Makes certificates, as the runbook says, and puts the keys that are printed for each node into its sluice.yaml.
+     */
+    static Map<Integer, Path> certified(Path folder, int nodes) throws IOException, InterruptedException {
+        List<Object> words = new ArrayList<>(List.of("certs", "--to", folder.resolve("tls")));
+        for (int node = 1; node <= nodes; node++) {
+            words.add("node" + node + "=" + LocalOptions.host(node));
+        }
+        String printed = String.join(
+                "\n",
+                StartedProcess.run(
+                        JavaCommand.words(List.of("-XX:+UseSerialGC"), Main.class.getName(), words.toArray())));
+        Map<Integer, Path> configs = new LinkedHashMap<>();
+        for (int node = 1; node <= nodes; node++) {
+            int start = printed.indexOf("# node" + node + " at ");
+            int end = printed.indexOf("# node" + (node + 1) + " at ");
+            String keys = printed.substring(start, end < 0 ? printed.length() : end);
+            configs.put(node, Files.writeString(folder.resolve("sluice" + node + ".yaml"), keys));
+        }
+        return configs;
+    }
+
     /** Starts the agent of a node. */
     void start(LocalNode node) throws IOException {
         String host = LocalOptions.host(node.number());
-        Process agent = JavaCommand.process(
-                        List.of("-Xmx96m", "-XX:+UseSerialGC"),
-                        Main.class,
-                        "agent",
-                        "--cassandra-yaml",
-                        node.yamlFile(),
-                        "--jmx",
-                        "127.0.0.1:" + options.jmx(node.number()).orElseThrow(),
-                        "--listen",
-                        host + ":" + streamingPort,
-                        "--admin",
-                        host + ":" + adminPort,
-                        "--log",
-                        log(node.number()),
-                        "--token-file",
-                        token)
+        List<Object> words = new ArrayList<>(List.of(
+                "agent",
+                "--cassandra-yaml",
+                node.yamlFile(),
+                "--jmx",
+                "127.0.0.1:" + options.jmx(node.number()).orElseThrow(),
+                "--listen",
+                host + ":" + streamingPort,
+                "--admin",
+                host + ":" + adminPort,
+                "--log",
+                log(node.number()),
+                "--token-file",
+                token));
+        if (configs.containsKey(node.number())) {
+            words.addAll(List.of("--config", configs.get(node.number())));
+        }
+        Process agent = JavaCommand.process(List.of("-Xmx96m", "-XX:+UseSerialGC"), Main.class, words.toArray())
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("agent.console").toFile())
                 .start();

@@ -13,7 +13,6 @@ import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalNode;
-import io.sluice.harness.cassandra.LocalOptions;
 import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.tools.FreePort;
@@ -25,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -49,11 +49,6 @@ final class JoinTrial implements AutoCloseable {
     static final int MISSED = 600;
 
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
-    private static final String YAML = """
-            hinted_handoff_enabled: false
-            write_request_timeout: 4s
-            commitlog_sync_period: 100ms
-            """;
 
     /** As a node starts that has tokens and data already. */
     static final LocalNode.Joining MEMBER = new LocalNode.Joining(Optional.empty(), List.of());
@@ -64,63 +59,20 @@ final class JoinTrial implements AutoCloseable {
     private final LiveCluster nodes;
     private final AgentProcesses agents;
     private final Path folder;
-    private final Shape shape;
+    private final JoinShape shape;
     private final Operation operation;
     private Optional<Path> mounted = Optional.empty();
 
-    private JoinTrial(LiveCluster nodes, Path folder, Shape shape, Operation operation) throws IOException {
+    private JoinTrial(LiveCluster nodes, Path folder, JoinShape shape, Operation operation)
+            throws IOException, InterruptedException {
         this.nodes = nodes;
-        this.agents = new AgentProcesses(nodes.options(), folder);
+        this.agents = new AgentProcesses(
+                nodes.options(),
+                folder,
+                shape.is(JoinShape.Trait.TLS) ? AgentProcesses.certified(folder, shape.nodes() + 1) : Map.of());
         this.folder = folder;
         this.shape = shape;
         this.operation = operation;
-    }
-
-    /**
-     * What cluster is wanted.
-     *
-     * @param compaction class of the strategy of all tables
-     * @param replicas of all nodes; where there are two datacenters, of those in the first one
-     * @param format empty for the default of the release, or {@code NONE} for that of 5.0
-     * @param isSplit whether the node that is brought its data is in a datacenter of its own
-     */
-    record Shape(
-            String release,
-            int nodes,
-            int tokens,
-            int replicas,
-            String compaction,
-            Optional<String> format,
-            boolean isSplit) {
-        /** Three nodes and three replicas. */
-        static Shape of(String release) {
-            return new Shape(release, 3, 4, 3, "SizeTieredCompactionStrategy", Optional.empty(), false);
-        }
-
-        private String replication() {
-            return isSplit
-                    ? "'NetworkTopologyStrategy', 'dc1': " + replicas
-                    : "'SimpleStrategy', 'replication_factor': " + replicas;
-        }
-
-        /** Where each node is. */
-        private void datacenters(Path folder) throws IOException {
-            for (int node = 1; isSplit && node <= nodes + 1; node++) {
-                Path conf =
-                        Files.createDirectories(folder.resolve("node" + node).resolve("conf"));
-                Files.writeString(
-                        conf.resolve("cassandra-rackdc.properties"),
-                        "dc=" + (node <= nodes ? "dc1" : "dc2") + "\nrack=rack1\n");
-            }
-        }
-
-        private LocalOptions of(LocalOptions options, int jmx) {
-            LocalOptions wanted = options.withNodes(nodes)
-                    .withTokens(tokens)
-                    .withJmx(jmx)
-                    .withYaml(isSplit ? YAML + "endpoint_snitch: GossipingPropertyFileSnitch\n" : YAML);
-            return format.map(wanted::withCompatibility).orElse(wanted);
-        }
     }
 
     /**
@@ -128,7 +80,7 @@ final class JoinTrial implements AutoCloseable {
      *
      * @param folder for logs of the agents
      */
-    static JoinTrial start(Shape shape, Operation operation, Path folder) throws Exception {
+    static JoinTrial start(JoinShape shape, Operation operation, Path folder) throws Exception {
         int jmx = FreePort.onLoopback();
         LiveCluster nodes =
                 LiveCluster.startPrepared(shape.release(), options -> shape.of(options, jmx), shape::datacenters);
@@ -247,7 +199,7 @@ final class JoinTrial implements AutoCloseable {
         if (operation == Operation.REBUILD) {
             node.awaitReady();
         }
-        if (shape.isSplit()) {
+        if (shape.is(JoinShape.Trait.SPLIT)) {
             await().atMost(START).until(this::isInSecondDatacenter);
             await().atMost(START).until(nodes.cql().session()::checkSchemaAgreement);
         }
@@ -286,7 +238,8 @@ final class JoinTrial implements AutoCloseable {
     CoordinatorProcess bring(String... more) throws IOException {
         return switch (operation) {
             case REPLACE -> agents.replace(dead(), number(), more);
-            case REBUILD -> agents.rebuild(number(), shape.isSplit() ? fromFirstDatacenter(more) : more);
+            case REBUILD ->
+                agents.rebuild(number(), shape.is(JoinShape.Trait.SPLIT) ? fromFirstDatacenter(more) : more);
             default -> agents.bootstrap(number(), more);
         };
     }
@@ -344,6 +297,27 @@ final class JoinTrial implements AutoCloseable {
                                     .equals(nodes.options().cql(node.number()).getAddress())))
                     .collect(Collectors.toCollection(TreeSet::new));
         }
+    }
+
+    /** That nodes were as wanted, and not as they are without being asked. */
+    void requireTraits(LocalNode joined) throws IOException {
+        if (shape.is(JoinShape.Trait.TLS)) {
+            assertThat(agents.logs()).contains("TLS").doesNotContain("plain text");
+        }
+        if (shape.is(JoinShape.Trait.VOLUMES)) {
+            assertThat(List.of(joined.data(), joined.home().resolve(JoinShape.SECOND_VOLUME)))
+                    .allSatisfy(volume -> assertThat(sstables(volume)).isNotEmpty());
+        }
+    }
+
+    private static List<Path> sstables(Path volume) throws IOException {
+        List<Path> sstables = new ArrayList<>();
+        for (Path table : list(volume.resolve(KEYSPACE))) {
+            list(table).stream()
+                    .filter(file -> file.getFileName().toString().endsWith("-Data.db"))
+                    .forEach(sstables::add);
+        }
+        return sstables;
     }
 
     /** Snapshots of Sluice that a node keeps. */

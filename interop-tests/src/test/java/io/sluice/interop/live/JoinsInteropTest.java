@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.interop.live.JoinShape.Trait;
 import io.sluice.streaming.plan.Operation;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,12 +39,16 @@ class JoinsInteropTest {
      *
      * @param level of the writes meanwhile
      */
-    record Cell(Operation operation, JoinTrial.Shape shape, ConsistencyLevel level, JoinFault fault) {
+    record Cell(Operation operation, JoinShape shape, ConsistencyLevel level, JoinFault fault) {
         @Override
         public String toString() {
             return operation + " " + shape.release()
                     + shape.format().map(" "::concat).orElse("") + ", "
-                    + shape.nodes() + " nodes, " + (shape.isSplit() ? "one more in a datacenter of its own, " : "")
+                    + shape.nodes() + " nodes, "
+                    + shape.traits().stream()
+                            .map(trait -> trait + ", ")
+                            .sorted()
+                            .collect(Collectors.joining())
                     + shape.tokens() + " vnodes, " + shape.replicas() + " replicas, "
                     + shape.compaction().replace("CompactionStrategy", "") + ", " + level + ", " + fault;
         }
@@ -52,13 +58,21 @@ class JoinsInteropTest {
             String release, int tokens, int replicas, String compaction, ConsistencyLevel level, JoinFault fault) {
         return new Cell(
                 Operation.REPLACE,
-                new JoinTrial.Shape(release, 3, tokens, replicas, compaction, Optional.empty(), false),
+                new JoinShape(release, 3, tokens, replicas, compaction, Optional.empty(), Set.of()),
                 level,
                 fault);
     }
 
+    private static Cell with(String release, Trait trait, JoinFault fault) {
+        return new Cell(
+                Operation.REPLACE,
+                new JoinShape(release, 3, 16, 3, STCS, Optional.empty(), Set.of(trait)),
+                ConsistencyLevel.QUORUM,
+                fault);
+    }
+
     private static Cell rebuild(String release, JoinFault fault) {
-        return new Cell(Operation.REBUILD, JoinTrial.Shape.of(release), ConsistencyLevel.QUORUM, fault);
+        return new Cell(Operation.REBUILD, JoinShape.of(release), ConsistencyLevel.QUORUM, fault);
     }
 
     private static Stream<Cell> wanted(Cell... cells) {
@@ -77,7 +91,7 @@ class JoinsInteropTest {
                 rebuild("5.0", JoinFault.AGENT_OF_A_SOURCE_KILLED),
                 new Cell(
                         Operation.REBUILD,
-                        new JoinTrial.Shape("5.0", 3, 4, 2, STCS, Optional.empty(), true),
+                        new JoinShape("5.0", 3, 4, 2, STCS, Optional.empty(), Set.of(Trait.SPLIT)),
                         ConsistencyLevel.EACH_QUORUM,
                         JoinFault.NONE));
     }
@@ -94,14 +108,16 @@ class JoinsInteropTest {
                 replace("4.1", 16, 2, STCS, ConsistencyLevel.ONE, JoinFault.ABORTED),
                 new Cell(
                         Operation.REPLACE,
-                        new JoinTrial.Shape("5.0", 3, 16, 3, STCS, Optional.of("NONE"), false),
+                        new JoinShape("5.0", 3, 16, 3, STCS, Optional.of("NONE"), Set.of()),
                         ConsistencyLevel.QUORUM,
                         JoinFault.NONE),
                 new Cell(
                         Operation.REPLACE,
-                        new JoinTrial.Shape("5.0", 6, 16, 3, STCS, Optional.empty(), false),
+                        new JoinShape("5.0", 6, 16, 3, STCS, Optional.empty(), Set.of()),
                         ConsistencyLevel.QUORUM,
-                        JoinFault.NONE));
+                        JoinFault.NONE),
+                with("5.0", Trait.TLS, JoinFault.AGENT_OF_A_SOURCE_KILLED),
+                with("4.1", Trait.VOLUMES, JoinFault.COORDINATOR_KILLED));
     }
 
     @ParameterizedTest(allowZeroInvocations = true) // with join.cells
@@ -134,6 +150,7 @@ class JoinsInteropTest {
             MixedWriter.Owned owned = writer.owned(joined);
             assertThat(owned.rows()).as("writes meanwhile").anyMatch(key -> key.startsWith("live-"));
             trial.leaveAlone(joined);
+            trial.requireTraits(joined);
             System.out.println("READ BACK " + cell + ": " + writer.requireAll(joined, owned));
         }
     }

@@ -92,7 +92,7 @@ final class LiveCluster implements AutoCloseable {
         Path folder = Files.createTempDirectory(Files.createDirectories(HOME), "cluster")
                 .resolve("cassandra");
         preparation.of(folder);
-        LocalOptions options = wanted.apply(LocalOptions.of(exact));
+        LocalOptions options = withJava(wanted.apply(LocalOptions.of(exact)));
         LocalCluster cluster = LocalCluster.up(
                 folder, options.withPorts(freePort(options.nodes()), freePort(options.nodes())), classPath);
         try {
@@ -105,6 +105,12 @@ final class LiveCluster implements AutoCloseable {
             cluster.down();
             throw failed;
         }
+    }
+
+    /** Nodes run on the Java at {@code -Dcassandra.java=HOME}, if it is given: 5.0 and 4.1 also run on 11. */
+    private static LocalOptions withJava(LocalOptions options) {
+        String home = System.getProperty("cassandra.java", "");
+        return home.isEmpty() ? options : options.withJava(Path.of(home));
     }
 
     /** Skips the test, and says so, where Cassandra cannot be fetched. */

@@ -28,7 +28,7 @@ class ReplaceInteropTest {
     private Path folder = Path.of("");
 
     private JoinTrial start(String release, Operation operation) throws Exception {
-        return JoinTrial.start(JoinTrial.Shape.of(release), operation, folder);
+        return JoinTrial.start(JoinShape.of(release), operation, folder);
     }
 
     private static Set<String> keys(JoinTrial trial, LocalNode node, ConsistencyLevel level) throws IOException {

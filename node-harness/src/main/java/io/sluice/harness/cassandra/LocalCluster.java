@@ -56,7 +56,9 @@ public final class LocalCluster {
      */
     public static LocalCluster up(Path folder, LocalOptions options, ClassPath classPath, Runnable serves)
             throws IOException, InterruptedException {
-        requireJava();
+        if (options.javaHome().isEmpty()) {
+            requireJava();
+        }
         Path home = folder.toAbsolutePath().normalize();
         Optional<LocalCluster> before = find(home);
         if (before.isPresent() && !before.get().settings().equals(settings(options))) {
@@ -185,6 +187,7 @@ public final class LocalCluster {
                 number(kept, "storage_port"),
                 Optional.ofNullable(kept.getProperty("compatibility")),
                 Optional.ofNullable(kept.getProperty("jmx_port")).map(Integer::valueOf),
+                Optional.empty(),
                 "");
     }
 

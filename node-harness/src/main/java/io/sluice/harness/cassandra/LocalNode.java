@@ -1,6 +1,7 @@
 package io.sluice.harness.cassandra;
 
 import io.sluice.tools.JavaCommand;
+import java.io.File;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -105,9 +106,12 @@ public final class LocalNode {
         Path logs = Files.createDirectories(home.resolve("logs"));
         Files.writeString(yamlFile(), yaml());
         Resources.copy("logback.xml", conf.resolve("logback.xml"));
-        Path jvm = Resources.copy("jvm.options", conf.resolve("jvm.options"));
-        List<String> command = new ArrayList<>(
-                List.of(JavaCommand.executable(), "@" + jvm, "-Xms384m", "-Xmx384m", "-XX:MaxDirectMemorySize=256m"));
+        Path jvm = jvmOptions(conf);
+        String java = options.javaHome()
+                .map(other -> other.resolve("bin").resolve("java").toString())
+                .orElseGet(JavaCommand::executable);
+        List<String> command =
+                new ArrayList<>(List.of(java, "@" + jvm, "-Xms384m", "-Xmx384m", "-XX:MaxDirectMemorySize=256m"));
         if (options.release().isBeforeFive()) {
             // 4.x measures objects with jamm, which works as an agent only on JDK 17.
             classPath.jar("jamm-").ifPresent(jamm -> command.add("-javaagent:" + jamm));
@@ -126,7 +130,7 @@ public final class LocalNode {
                 "-Dcassandra.reset_bootstrap_progress=true", // allows nodetool rebuild again
                 "-Dlogback.configurationFile=" + conf.resolve("logback.xml"),
                 "-cp",
-                conf + java.io.File.pathSeparator + classPath,
+                conf + File.pathSeparator + classPath,
                 "org.apache.cassandra.service.CassandraDaemon"));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -136,10 +140,23 @@ public final class LocalNode {
         Files.writeString(processFile(), process.pid() + " " + started);
     }
 
+    private Path jvmOptions(Path conf) throws IOException {
+        Path file = Resources.copy("jvm.options", conf.resolve("jvm.options"));
+        if (options.javaHome().isPresent()
+                && Files.readString(options.javaHome().get().resolve("release")).contains("JAVA_VERSION=\"11.")) {
+            // It takes the word for the name of a class.
+            List<String> known = Files.readAllLines(file).stream()
+                    .filter(line -> !line.equals("-Djava.security.manager=allow"))
+                    .toList();
+            Files.write(file, known);
+        }
+        return file;
+    }
+
     private String yaml() {
         String settings =
                 settings().lines().filter(line -> !isReplaced(line)).collect(Collectors.joining("\n", "", "\n"))
-                        + options.extraYaml();
+                        + options.extraYaml().replace("{home}", home.toString());
         // 4.0 has the units in the key names.
         return options.release().isBeforeUnits()
                 ? settings.replaceAll("(\\w+): (\\d+)MiB", "$1_in_mb: $2")

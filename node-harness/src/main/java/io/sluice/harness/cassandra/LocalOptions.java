@@ -3,6 +3,7 @@ package io.sluice.harness.cassandra;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,7 +20,8 @@ import java.util.Random;
  * @param compatibilityMode {@code storage_compatibility_mode} of 5.0; empty for its default
  * @param firstJmxPort where the first node takes JMX on 127.0.0.1, the others one port further each; empty for not at
  *     all
- * @param extraYaml lines of cassandra.yaml behind ours
+ * @param javaHome of the Java that runs the nodes, 11 or 17; empty for the one of this process, which is 17 then
+ * @param extraYaml lines of cassandra.yaml behind ours; {@code {home}} is the folder of the node
  */
 public record LocalOptions(
         Release release,
@@ -29,6 +31,7 @@ public record LocalOptions(
         int storagePort,
         Optional<String> compatibilityMode,
         Optional<Integer> firstJmxPort,
+        Optional<Path> javaHome,
         String extraYaml) {
     /** As Cassandra's own default. */
     public static final int DEFAULT_TOKENS = 16;
@@ -62,43 +65,82 @@ public record LocalOptions(
                 DEFAULT_STORAGE_PORT,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 "");
     }
 
     /** The same with so many tokens for each node. */
     public LocalOptions withTokens(int number) {
         return new LocalOptions(
-                release, nodes, number, cqlPort, storagePort, compatibilityMode, firstJmxPort, extraYaml);
+                release, nodes, number, cqlPort, storagePort, compatibilityMode, firstJmxPort, javaHome, extraYaml);
     }
 
     /** The same with so many nodes. */
     public LocalOptions withNodes(int number) {
         return new LocalOptions(
-                release, number, tokensPerNode, cqlPort, storagePort, compatibilityMode, firstJmxPort, extraYaml);
+                release,
+                number,
+                tokensPerNode,
+                cqlPort,
+                storagePort,
+                compatibilityMode,
+                firstJmxPort,
+                javaHome,
+                extraYaml);
     }
 
     /** The same on other ports. */
     public LocalOptions withPorts(int cql, int storage) {
         return new LocalOptions(
-                release, nodes, tokensPerNode, cql, storage, compatibilityMode, firstJmxPort, extraYaml);
+                release, nodes, tokensPerNode, cql, storage, compatibilityMode, firstJmxPort, javaHome, extraYaml);
     }
 
     /** The same in a compatibility mode of 5.0: {@code CASSANDRA_4}, {@code UPGRADING} or {@code NONE}. */
     public LocalOptions withCompatibility(String mode) {
         return new LocalOptions(
-                release, nodes, tokensPerNode, cqlPort, storagePort, Optional.of(mode), firstJmxPort, extraYaml);
+                release,
+                nodes,
+                tokensPerNode,
+                cqlPort,
+                storagePort,
+                Optional.of(mode),
+                firstJmxPort,
+                javaHome,
+                extraYaml);
     }
 
     /** The same with more lines of cassandra.yaml. */
     public LocalOptions withYaml(String lines) {
         return new LocalOptions(
-                release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, firstJmxPort, lines);
+                release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, firstJmxPort, javaHome, lines);
     }
 
     /** The same with JMX on these ports. */
     public LocalOptions withJmx(int port) {
         return new LocalOptions(
-                release, nodes, tokensPerNode, cqlPort, storagePort, compatibilityMode, Optional.of(port), extraYaml);
+                release,
+                nodes,
+                tokensPerNode,
+                cqlPort,
+                storagePort,
+                compatibilityMode,
+                Optional.of(port),
+                javaHome,
+                extraYaml);
+    }
+
+    /** The same run by another Java. */
+    public LocalOptions withJava(Path home) {
+        return new LocalOptions(
+                release,
+                nodes,
+                tokensPerNode,
+                cqlPort,
+                storagePort,
+                compatibilityMode,
+                firstJmxPort,
+                Optional.of(home),
+                extraYaml);
     }
 
     private static void require(String what, int value, int greatest) {
