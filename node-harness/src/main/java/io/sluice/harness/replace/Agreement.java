@@ -53,6 +53,16 @@ final class Agreement {
         return pieces;
     }
 
+    /** The parts that some of these sources hold, without the other holders. */
+    static List<Piece> heldBy(Set<String> sources, List<Piece> pieces) {
+        return pieces.stream()
+                .map(piece -> new Piece(
+                        piece.range(),
+                        piece.holders().stream().filter(sources::contains).toList()))
+                .filter(piece -> !piece.holders().isEmpty())
+                .toList();
+    }
+
     /**
      * Who has to send: of each part one holder of each content; none that has nothing, unless all have nothing.
      *

@@ -26,7 +26,7 @@ final class Questions implements AutoCloseable {
 
     /** What is asked. */
     interface Question<T> {
-        T ask() throws IOException;
+        T ask() throws IOException, InterruptedException;
     }
 
     /** A question that was asked, or will be. */
@@ -55,7 +55,12 @@ final class Questions implements AutoCloseable {
 
     /** Asks all at the same time, since each agent has a machine of its own; the answers in the order of questions. */
     static <T> List<T> all(List<Question<T>> questions) throws IOException, InterruptedException {
-        try (Questions threads = new Questions(Math.max(1, questions.size()))) {
+        return all(questions, questions.size());
+    }
+
+    /** The same, not more than some of them at the same time. */
+    static <T> List<T> all(List<Question<T>> questions, int atOnce) throws IOException, InterruptedException {
+        try (Questions threads = new Questions(Math.max(1, Math.min(atOnce, questions.size())))) {
             List<Asked<T>> asked = questions.stream().map(threads::ask).toList();
             List<T> answers = new ArrayList<>();
             for (Asked<T> one : asked) {

@@ -17,13 +17,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Which sources send what of a keyspace, by the order and by what they have pinned. Immutable. */
 record Sharing(JoinOrder order, PinnedDigests digests, JoinProgress progress) {
-    /** Of all sources, or of those that are needed: then digests of all that is pinned are computed. */
+    /** Of all sources, or of those that are needed: then digests of what several have pinned are computed. */
     List<Share> shares(JoinPlan plan, Map<Member, List<Pinned>> pinned) throws IOException, InterruptedException {
         Map<Member, List<Pinned>> some = new TreeMap<>(Comparator.comparing(Member::endpoint));
         pinned.forEach((source, tables) -> some.put(
@@ -73,60 +75,67 @@ record Sharing(JoinOrder order, PinnedDigests digests, JoinProgress progress) {
         return new Share(one.source(), pinned, one.ranges(), known);
     }
 
+    /**
+     * What one source alone has is needed, and is read once, while it is fetched: only of the rest rows are compared.
+     */
     private List<Share> needed(TableRef table, List<Piece> pieces, Map<Member, List<Pinned>> pinned)
             throws IOException, InterruptedException {
-        Map<Member, List<TokenRange>> held = new TreeMap<>(Comparator.comparing(Member::endpoint));
-        pinned.forEach((source, its) -> {
-            List<TokenRange> ranges = pieces.stream()
-                    .filter(piece -> piece.holders().contains(source.endpoint()))
-                    .map(Piece::range)
-                    .toList();
-            if (of(table, its).isPresent() && !ranges.isEmpty()) {
-                held.put(source, ranges);
-            }
-        });
-        if (held.size() == 1) { // nobody to agree with: what it has is needed, and is read once, while it is fetched
-            Map.Entry<Member, List<TokenRange>> only =
-                    held.entrySet().iterator().next();
-            Pinned its =
-                    of(table, pinned.getOrDefault(only.getKey(), List.of())).orElseThrow();
-            return List.of(new Share(only.getKey(), List.of(its), TokenRanges.of(only.getValue()), Map.of()));
-        }
-        Map<String, Digests> rows = rows(table, held, pinned);
+        Map<String, Member> having = new TreeMap<>();
+        pinned.forEach((source, its) -> of(table, its).ifPresent(one -> having.put(source.endpoint(), source)));
+        List<Piece> held = Agreement.heldBy(having.keySet(), pieces);
+        List<Piece> compared =
+                held.stream().filter(piece -> piece.holders().size() > 1).toList();
+        Map<String, Digests> rows = rows(table, compared, having, pinned);
         Map<String, Map<TokenRange, ContentDigest>> contents = new TreeMap<>();
         rows.forEach((source, found) -> {
             Map<TokenRange, ContentDigest> byRange = new HashMap<>();
             found.ranges().forEach(range -> byRange.put(range.range(), range.content()));
             contents.put(source, byRange);
         });
-        Map<String, TokenRanges> needed = Agreement.needed(pieces, contents);
+        Map<String, TokenRanges> needed = Agreement.needed(held, contents);
         List<Share> shares = new ArrayList<>();
-        for (Map.Entry<Member, List<Pinned>> source : pinned.entrySet()) {
-            TokenRanges ranges = needed.getOrDefault(source.getKey().endpoint(), TokenRanges.NONE);
-            Optional<Pinned> its = of(table, source.getValue());
-            Digests found = rows.get(source.getKey().endpoint());
-            if (its.isPresent() && found != null && !ranges.isEmpty()) {
-                shares.add(new Share(source.getKey(), List.of(its.get()), ranges, Map.of(table, in(ranges, found))));
-            } else if (its.isPresent()) {
-                progress.skips(source.getKey(), table);
-                progress.say(table + ": " + source.getKey() + " has nothing that others lack, and sends nothing");
+        having.forEach((endpoint, source) -> {
+            Pinned its = of(table, pinned.getOrDefault(source, List.of())).orElseThrow();
+            TokenRanges ranges = needed.getOrDefault(endpoint, TokenRanges.NONE);
+            if (ranges.isEmpty()) {
+                progress.skips(source, table);
+                progress.say(table + ": " + source + " has nothing that others lack, and sends nothing");
+            } else {
+                shares.add(new Share(source, List.of(its), ranges, known(table, ranges, rows.get(endpoint))));
             }
-        }
+        });
         return shares;
     }
 
-    /** Of what each source holds of a table, by endpoint. */
+    /** Digests of each range of a share; none if rows of some were not read. */
+    private static Map<TableRef, Digests> known(TableRef table, TokenRanges ranges, @Nullable Digests found) {
+        boolean isKnown = found != null
+                && ranges.minus(TokenRanges.of(
+                                found.ranges().stream().map(RangeDigest::range).toList()))
+                        .isEmpty();
+        return isKnown ? Map.of(table, in(ranges, found)) : Map.of();
+    }
+
+    /** Of these parts of a table, by endpoint. */
     private Map<String, Digests> rows(
-            TableRef table, Map<Member, List<TokenRange>> held, Map<Member, List<Pinned>> pinned)
+            TableRef table, List<Piece> compared, Map<String, Member> having, Map<Member, List<Pinned>> pinned)
             throws IOException, InterruptedException {
-        List<String> sources = held.keySet().stream().map(Member::endpoint).toList();
+        Map<String, List<TokenRange>> ranges = new TreeMap<>();
+        for (Piece piece : compared) {
+            for (String holder : piece.holders()) {
+                ranges.computeIfAbsent(holder, key -> new ArrayList<>()).add(piece.range());
+            }
+        }
         List<Questions.Question<Digests>> questions = new ArrayList<>();
-        held.forEach((source, ranges) -> questions.add(() -> digests.rows(
-                source, of(table, pinned.getOrDefault(source, List.of())).orElseThrow(), ranges)));
+        ranges.forEach((endpoint, asked) -> {
+            Member source = Objects.requireNonNull(having.get(endpoint));
+            Pinned its = of(table, pinned.getOrDefault(source, List.of())).orElseThrow();
+            questions.add(() -> digests.rows(source, its, asked));
+        });
         List<Digests> answers = Questions.all(questions);
         Map<String, Digests> rows = new TreeMap<>();
-        for (int i = 0; i < answers.size(); i++) {
-            rows.put(sources.get(i), answers.get(i));
+        for (String endpoint : ranges.keySet()) {
+            rows.put(endpoint, answers.get(rows.size()));
         }
         return rows;
     }

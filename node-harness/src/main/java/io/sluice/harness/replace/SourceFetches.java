@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Fetches tables of sources to the node that joins, and what is there already of an earlier run not again. Not
- * thread-safe.
+ * Fetches tables of sources to the node that joins, and what is there already of an earlier run not again. Thread-safe;
+ * each source is for one thread at a time.
  */
 final class SourceFetches {
     private static final long POLL_MILLIS = 200;

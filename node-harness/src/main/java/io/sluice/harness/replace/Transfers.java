@@ -11,7 +11,7 @@ import io.sluice.harness.report.ByteFormat;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,10 +22,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Brings keyspaces: fetches from each source, compares the digests of what landed with those of what was pinned, and
- * imports a table when it is there from all of its sources. Not thread-safe.
+ * Brings keyspaces: fetches from the sources, from several at the same time, compares the digests of what landed with
+ * those of what was pinned, and imports a table when it is there from all of its sources. Not thread-safe.
  */
 final class Transfers {
+    /** More would not make it faster, and each has its sections in memory. */
+    private static final int SOURCES_AT_ONCE = 8;
+
     private final UUID coordinator;
     private final Member target;
     private final Sharing sharing;
@@ -58,11 +61,13 @@ final class Transfers {
         List<JoinReport.Transfer> transfers = new ArrayList<>();
         Set<TableRef> done = importedBefore(shares, transfers);
         Map<TableRef, List<Proof>> landed = new LinkedHashMap<>();
-        for (Share share : shares) {
-            Share missing = share.but(done);
-            if (!missing.pinned().isEmpty()) {
-                bring(missing, landed);
-            }
+        for (Map<TableRef, Proof> proofs : Questions.all(
+                bySource(shares, done).stream()
+                        .<Questions.Question<Map<TableRef, Proof>>>map(its -> () -> bring(its))
+                        .toList(),
+                SOURCES_AT_ONCE)) {
+            proofs.forEach((table, proof) ->
+                    landed.computeIfAbsent(table, key -> new ArrayList<>()).add(proof));
         }
         for (Map.Entry<TableRef, List<Proof>> table : landed.entrySet()) {
             importAll(table.getKey(), table.getValue());
@@ -99,10 +104,32 @@ final class Transfers {
         return Set.copyOf(imported.keySet());
     }
 
-    private void bring(Share share, Map<TableRef, List<Proof>> landed) throws IOException, InterruptedException {
+    /** What each source has to send still. */
+    private static Collection<List<Share>> bySource(List<Share> shares, Set<TableRef> done) {
+        Map<String, List<Share>> bySource = new LinkedHashMap<>();
+        for (Share share : shares) {
+            Share missing = share.but(done);
+            if (!missing.pinned().isEmpty()) {
+                bySource.computeIfAbsent(share.source().endpoint(), key -> new ArrayList<>())
+                        .add(missing);
+            }
+        }
+        return bySource.values();
+    }
+
+    /** All that a source sends: a table is in one of its shares. */
+    private Map<TableRef, Proof> bring(List<Share> ofSource) throws IOException, InterruptedException {
+        Map<TableRef, Proof> proofs = new LinkedHashMap<>();
+        for (Share share : ofSource) {
+            proofs.putAll(bring(share));
+        }
+        return proofs;
+    }
+
+    private Map<TableRef, Proof> bring(Share share) throws IOException, InterruptedException {
         Wanted wanted = share.wanted();
         Map<TableRef, UUID> kept = fetches.kept(wanted);
-        Map<TableRef, Proof> proofs = new HashMap<>();
+        Map<TableRef, Proof> proofs = new LinkedHashMap<>();
         for (Pinned table : share.pinned()) {
             if (kept.containsKey(table.table())) {
                 keptProof(share, kept.get(table.table()), table).ifPresent(proof -> proofs.put(table.table(), proof));
@@ -123,10 +150,7 @@ final class Transfers {
                 proofs.put(its, verification.verify(share, plan, table.getKey(), expected));
             }
         }
-        for (Pinned table : share.pinned()) {
-            landed.computeIfAbsent(table.table(), key -> new ArrayList<>())
-                    .add(Objects.requireNonNull(proofs.get(table.table())));
-        }
+        return proofs;
     }
 
     /** Of what landed before; empty if it is not what is pinned now, as when a snapshot was taken anew meanwhile. */

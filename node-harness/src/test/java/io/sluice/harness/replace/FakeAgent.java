@@ -204,7 +204,10 @@ final class FakeAgent implements AutoCloseable {
         if (request.equals("POST /keep-holding")) {
             return Answer.ok("done");
         }
-        String path = request.startsWith("GET /fetch/") ? "/fetch/" : request.substring("POST ".length());
+        if (request.startsWith("GET /fetch/")) { // the question is about this plan
+            return answerTo("POST /fetch/", quoted(request.substring("GET /fetch/".length())));
+        }
+        String path = request.substring("POST ".length());
         int left = unanswered.getOrDefault(path, 0);
         if (left > 0) {
             unanswered.put(path, left - 1);
@@ -238,6 +241,10 @@ final class FakeAgent implements AutoCloseable {
             rebuild = Optional.empty();
         }
         return Answer.ok(given == null ? "done" : given.apply(tree(body)));
+    }
+
+    private static byte[] quoted(String text) {
+        return ('"' + text + '"').getBytes(StandardCharsets.UTF_8);
     }
 
     private static JsonNode tree(byte[] body) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,7 +54,7 @@ class JoinTest {
             new Replicas(Map.of("(0,50]", List.of(SOURCE, FakeAgent.DEAD)), Map.of("(0,50]", List.of(TARGET)));
     private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
 
-    private final List<String> screen = new ArrayList<>();
+    private final List<String> screen = new CopyOnWriteArrayList<>();
     private final JoinProgress progress = new JoinProgress(screen::add);
     private FakeAgent source;
     private FakeAgent target;

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class RebuildTest {
             Map.of(RANGE, List.of(MEMBER, NEAR, FAR), "(50,60]", List.of(MEMBER), "(60,0]", List.of(NEAR, FAR)),
             Map.of());
 
-    private final List<String> screen = new ArrayList<>();
+    private final List<String> screen = new CopyOnWriteArrayList<>();
     private final JoinProgress progress = new JoinProgress(screen::add);
     private final Map<String, FakeAgent> agents = new TreeMap<>();
 

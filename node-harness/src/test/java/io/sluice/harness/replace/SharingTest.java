@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class SharingTest {
     private static final TokenRange HIGH = TokenRange.of(50, 90);
     private static final TokenRanges BOTH = TokenRanges.of(LOW, HIGH);
 
-    private final List<String> screen = new ArrayList<>();
+    private final List<String> screen = new CopyOnWriteArrayList<>();
     private final Map<String, FakeAgent> agents = new TreeMap<>();
 
     @BeforeEach
@@ -72,6 +73,25 @@ class SharingTest {
     }
 
     private List<Share> shares(JoinOrder.From from) throws IOException, InterruptedException {
+        return shares(from, BOTH);
+    }
+
+    /** @param ofTwo what the second source might send; the first one might send all */
+    private List<Share> shares(JoinOrder.From from, TokenRanges ofTwo) throws IOException, InterruptedException {
+        return shares(
+                from,
+                new JoinPlan(
+                        "shop",
+                        List.of("(0,50]", "(50,90]"),
+                        Map.of(ONE, BOTH, TWO, ofTwo),
+                        Map.of(
+                                ONE,
+                                BOTH.minus(ofTwo.minus(TokenRanges.of(HIGH))),
+                                TWO,
+                                ofTwo.minus(TokenRanges.of(HIGH)))));
+    }
+
+    private List<Share> shares(JoinOrder.From from, JoinPlan plan) throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
                 Operation.REBUILD, Optional.empty(), "10.0.0.4", from, Duration.ofSeconds(1), Optional.empty());
         Map<Member, List<Pinned>> pinned = new TreeMap<>((a, b) -> a.endpoint().compareTo(b.endpoint()));
@@ -82,11 +102,6 @@ class SharingTest {
                             new Pinned(USERS, 3, 300, List.of("nb"), false),
                             new Pinned(CARTS, 3, 300, List.of("nb"), false)));
         }
-        JoinPlan plan = new JoinPlan(
-                "shop",
-                List.of("(0,50]", "(50,90]"),
-                Map.of(ONE, BOTH, TWO, BOTH),
-                Map.of(ONE, TokenRanges.of(HIGH), TWO, TokenRanges.of(LOW)));
         JoinProgress progress = new JoinProgress(screen::add);
         return new Sharing(order, new PinnedDigests(new UUID(7, 7), progress), progress).shares(plan, pinned);
     }
@@ -146,6 +161,45 @@ class SharingTest {
         assertThat(shares(JoinOrder.From.NEEDED))
                 .extracting(SharingTest::text)
                 .containsExactly(ONE + " sends 2 tables of " + BOTH);
+    }
+
+    @Test
+    void a_range_that_only_one_source_has_is_not_read_before_it_is_fetched() throws Exception {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        for (String endpoint : List.of(ONE, TWO)) {
+            agent(endpoint).answer("/pinned-digests", order -> {
+                asked.add(endpoint + " " + order.get("ranges").size() + " range");
+                return digests(order, endpoint.equals(ONE) ? Set.of(HIGH) : Set.of());
+            });
+        }
+
+        List<Share> shares = shares(JoinOrder.From.NEEDED, TokenRanges.of(HIGH));
+
+        assertThat(shares)
+                .extracting(SharingTest::text)
+                .containsExactly(
+                        ONE + " sends 2 tables of " + BOTH, TWO + " sends 2 tables of " + TokenRanges.of(HIGH));
+        assertThat(asked)
+                .containsExactlyInAnyOrder(ONE + " 1 range", TWO + " 1 range", ONE + " 1 range", TWO + " 1 range");
+        assertThat(shares.get(0).known()).as("rows of all of its ranges").isEmpty();
+        assertThat(shares.get(1).known()).hasSize(2);
+    }
+
+    @Test
+    void sources_of_different_ranges_are_not_asked_for_digests() throws Exception {
+        agent(ONE).refuse("/pinned-digests");
+        agent(TWO).refuse("/pinned-digests");
+        JoinPlan plan = new JoinPlan(
+                "shop",
+                List.of("(0,50]", "(50,90]"),
+                Map.of(ONE, TokenRanges.of(LOW), TWO, TokenRanges.of(HIGH)),
+                Map.of(ONE, TokenRanges.of(LOW), TWO, TokenRanges.of(HIGH)));
+
+        assertThat(shares(JoinOrder.From.NEEDED, plan))
+                .extracting(SharingTest::text)
+                .containsExactly(
+                        ONE + " sends 2 tables of " + TokenRanges.of(LOW),
+                        TWO + " sends 2 tables of " + TokenRanges.of(HIGH));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Pinned;
@@ -24,12 +25,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +48,7 @@ class TransfersTest {
     private static final TokenRange HIGH = TokenRange.of(60, 90);
     private static final int MOST_POLLS = 50;
 
-    private final List<String> screen = new ArrayList<>();
+    private final List<String> screen = Collections.synchronizedList(new ArrayList<>());
     private FakeAgent source;
     private FakeAgent target;
 
@@ -98,6 +101,11 @@ class TransfersTest {
 
     private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables)
             throws IOException, InterruptedException {
+        return bring(ranges, tables, List.of(source));
+    }
+
+    private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables, List<FakeAgent> sources)
+            throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE,
                 Optional.of("10.0.0.3"),
@@ -105,15 +113,19 @@ class TransfersTest {
                 JoinOrder.From.ALL_REPLICAS,
                 Duration.ofSeconds(1),
                 Optional.empty());
-        Member from = new Member(source.client(), source.client().status());
         Member to = new Member(target.client(), target.client().status());
         List<Pinned> pinned = tables.stream()
                 .map(table -> new Pinned(table, 3, 300, List.of("nb"), false))
                 .toList();
+        Map<Member, List<Pinned>> bySource = new HashMap<>();
+        Map<String, TokenRanges> plan = new HashMap<>();
+        for (FakeAgent from : sources) {
+            Member member = new Member(from.client(), from.client().status());
+            bySource.put(member, pinned);
+            plan.put(member.endpoint(), ranges);
+        }
         return new Transfers(order, new UUID(7, 7), COORDINATOR, to, new JoinProgress(screen::add))
-                .bring(
-                        new JoinPlan("shop", List.of("(0,50]"), Map.of(SOURCE, ranges), Map.of(SOURCE, ranges)),
-                        Map.of(from, pinned));
+                .bring(new JoinPlan("shop", List.of("(0,50]"), plan, Map.of(SOURCE, ranges)), bySource);
     }
 
     private List<JoinReport.Transfer> bring() throws IOException, InterruptedException {
@@ -209,6 +221,35 @@ class TransfersTest {
         bring();
 
         assertThat(stillToRead).last().as("sources that had not begun to read").isEqualTo(0L);
+    }
+
+    @Test
+    void several_sources_are_fetched_from_at_the_same_time() throws Exception {
+        CountDownLatch begun = new CountDownLatch(2);
+        target.answer("/fetch", order -> {
+            begun.countDown();
+            return "done";
+        });
+        target.answer("/fetch/", nothing -> {
+            assertThat(Uninterruptibles.awaitUninterruptibly(begun, 30, TimeUnit.SECONDS))
+                    .as("both were asked for")
+                    .isTrue();
+            return progress(complete());
+        });
+        try (FakeAgent other = new FakeAgent("10.0.0.2:7000")) {
+            other.answer("/pinned-stored", order -> stored(order, 3, 300));
+
+            List<JoinReport.Transfer> transfers = bring(TokenRanges.of(LOW), List.of(USERS), List.of(source, other));
+
+            assertThat(transfers)
+                    .extracting(JoinReport.Transfer::source)
+                    .containsExactlyInAnyOrder(SOURCE, "10.0.0.2:7000");
+        }
+        assertThat(orders("/import"))
+                .singleElement()
+                .asString()
+                .contains("\"landedSSTables\":2")
+                .containsPattern("landedSSTables.*landedSSTables");
     }
 
     @Test
