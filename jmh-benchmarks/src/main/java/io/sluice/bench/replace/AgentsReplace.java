@@ -27,7 +27,13 @@ final class AgentsReplace implements Contender {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long END_SECONDS = 60;
     /** As {@code ./sluice agent} has them. */
-    private static final List<String> AGENT_OPTIONS = List.of("-Xmx192m", "-XX:+UseSerialGC");
+    /** As {@code ./sluice agent} has. */
+    private static final List<String> AGENT_OPTIONS =
+            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:CompileThresholdScaling=4");
+
+    /** As {@code ./sluice cassandra replace-node} has. */
+    private static final List<String> COMMAND_OPTIONS =
+            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4");
 
     private final RunningCassandra cassandra;
     private final Arena arena;
@@ -168,7 +174,7 @@ final class AgentsReplace implements Contender {
                 agents.add(agent(one, new Ports(streaming, admin), token, folder));
                 words.addAll(List.of("--agent", LocalOptions.host(one.number()) + ":" + admin));
             }
-            Process command = begin(List.of("-Xmx192m", "-XX:+UseSerialGC"), folder.resolve("command.out"), words);
+            Process command = begin(COMMAND_OPTIONS, folder.resolve("command.out"), words);
             return new Started(agents.get(agents.size() - 1), agents.subList(0, agents.size() - 1), command);
         } catch (IOException failed) {
             agents.forEach(Process::destroyForcibly);
