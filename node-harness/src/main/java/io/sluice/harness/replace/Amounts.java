@@ -1,6 +1,7 @@
 package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,22 +30,25 @@ record Amounts(List<Amount> all) {
         }
     }
 
-    /** Asks all sources; pins nothing. */
-    static Amounts of(Collection<JoinPlan> plans, List<Member> sources) throws IOException {
-        List<Amount> all = new ArrayList<>();
+    /** Asks all sources, several at the same time; pins nothing. */
+    static Amounts of(Collection<JoinPlan> plans, List<Member> sources) throws IOException, InterruptedException {
+        List<Questions.Question<Amount>> questions = new ArrayList<>();
         for (JoinPlan plan : plans) {
             for (Member source : sources) {
                 TokenRanges ranges = plan.bySource().getOrDefault(source.endpoint(), TokenRanges.NONE);
                 if (!ranges.isEmpty()) {
-                    Map<String, Long> bytes = source.agent()
-                            .sizes(new AgentMessages.SizeOrder(plan.keyspace(), ranges.ranges()))
-                            .bytes();
-                    all.add(new Amount(
-                            plan.keyspace(), source.endpoint(), ranges.ranges().size(), bytes));
+                    questions.add(() -> of(plan.keyspace(), source, ranges.ranges()));
                 }
             }
         }
-        return new Amounts(all);
+        return new Amounts(Questions.all(questions, Questions.MOST_AT_ONCE));
+    }
+
+    private static Amount of(String keyspace, Member source, List<TokenRange> ranges) throws IOException {
+        Map<String, Long> bytes = source.agent()
+                .sizes(new AgentMessages.SizeOrder(keyspace, ranges))
+                .bytes();
+        return new Amount(keyspace, source.endpoint(), ranges.size(), bytes);
     }
 
     private static long sum(Collection<Long> bytes) {

@@ -31,7 +31,7 @@ record DryRun(
         Consumer<String> screen) {
 
     /** Shows refusals, who would send what, how much it is; whether nothing speaks against it. */
-    boolean run() throws IOException {
+    boolean run() throws IOException, InterruptedException {
         Optional<Member> target = members.named(order.target());
         List<Member> sources = members.live(order.target());
         List<String> refusals = new ArrayList<>(new Preflight(order, sources, target).refusals());

@@ -212,7 +212,7 @@ public final class Join {
      * @param rateBytesPerSecond assumed for the estimate of time; at least 1
      * @return whether nothing speaks against it
      */
-    public boolean dryRun(long rateBytesPerSecond) throws IOException {
+    public boolean dryRun(long rateBytesPerSecond) throws IOException, InterruptedException {
         return new DryRun(order, members, receiving, leftBySchema, rateBytesPerSecond, progress::say).run();
     }
 
@@ -253,20 +253,9 @@ public final class Join {
     private void awaitKnown(Member target, List<Member> sources, List<JoinPlan> plans)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
-        for (Member source : sources) {
-            for (JoinPlan plan : plans) {
-                progress.waitsFor(
-                        source + " to send writes of keyspace " + plan.keyspace() + " to " + target + ", too");
-                while (!isKnown(target, source, plan)) {
-                    if (System.nanoTime() > deadline) {
-                        throw new IOException("node " + source + " does not know that " + target
-                                + " holds ranges of keyspace " + plan.keyspace() + ", or is about to (expected: within "
-                                + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
-                    }
-                    Thread.sleep(POLL_MILLIS);
-                }
-            }
-        }
+        List<Questions.Question<Boolean>> questions = new ArrayList<>();
+        sources.forEach(source -> questions.add(() -> awaitKnown(target, source, plans, deadline)));
+        List<Boolean> unused = Questions.all(questions, Questions.MOST_AT_ONCE);
         long timeout = sources.stream()
                 .mapToLong(source -> source.status().writeTimeoutMillis())
                 .max()
@@ -275,6 +264,23 @@ public final class Join {
                 + " ms for writes that began before");
         progress.waitsFor("writes that began before all knew of " + target + ", at most " + timeout + " ms");
         Thread.sleep(timeout);
+    }
+
+    /** True when one node knows, of all keyspaces. */
+    private boolean awaitKnown(Member target, Member source, List<JoinPlan> plans, long deadline)
+            throws IOException, InterruptedException {
+        for (JoinPlan plan : plans) {
+            progress.waitsFor(source + " to send writes of keyspace " + plan.keyspace() + " to " + target + ", too");
+            while (!isKnown(target, source, plan)) {
+                if (System.nanoTime() > deadline) {
+                    throw new IOException("node " + source + " does not know that " + target
+                            + " holds ranges of keyspace " + plan.keyspace() + ", or is about to (expected: within "
+                            + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
+                }
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+        return true;
     }
 
     private boolean isKnown(Member target, Member source, JoinPlan plan) throws IOException {

@@ -13,6 +13,9 @@ import java.util.concurrent.Future;
  * any more. Thread-safe.
  */
 final class Questions implements AutoCloseable {
+    /** Of many short questions. */
+    static final int MOST_AT_ONCE = 16;
+
     private final ExecutorService threads;
 
     /** @param atOnce how many are asked at the same time; the others wait for their turn */

@@ -51,13 +51,14 @@ class DryRunTest {
         b.close();
     }
 
-    private boolean run(long rate, Map<String, String> left, FakeAgent... agents) throws IOException {
+    private boolean run(long rate, Map<String, String> left, FakeAgent... agents)
+            throws IOException, InterruptedException {
         return run(Operation.REPLACE, Optional.of("10.0.0.3"), rate, left, agents);
     }
 
     private boolean run(
             Operation operation, Optional<String> dead, long rate, Map<String, String> left, FakeAgent... agents)
-            throws IOException {
+            throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
                 operation, dead, "10.0.0.4", JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1), Optional.empty());
         Members members =
@@ -66,7 +67,7 @@ class DryRunTest {
     }
 
     @Test
-    void before_there_is_a_new_node_it_shows_who_would_send_how_much_and_for_how_long() throws IOException {
+    void before_there_is_a_new_node_it_shows_who_would_send_how_much_and_for_how_long() throws Exception {
         assertThat(run(50 * MEGA, Map.of(), a, b)).isTrue();
 
         assertThat(screen)
@@ -84,7 +85,7 @@ class DryRunTest {
     }
 
     @Test
-    void before_a_node_bootstraps_it_says_when_the_plan_is_known() throws IOException {
+    void before_a_node_bootstraps_it_says_when_the_plan_is_known() throws Exception {
         assertThat(run(Operation.BOOTSTRAP, Optional.empty(), MEGA, Map.of(), a, b))
                 .isTrue();
 
@@ -95,7 +96,7 @@ class DryRunTest {
     }
 
     @Test
-    void before_there_is_a_new_node_refusals_are_said_already() throws IOException {
+    void before_there_is_a_new_node_refusals_are_said_already() throws Exception {
         b.ring(new FakeAgent.Ring("s2", List.of(A, B), List.of(DEAD), List.of("10.0.0.9:7000")));
 
         assertThat(run(MEGA, Map.of(), a, b)).isFalse();
@@ -106,7 +107,7 @@ class DryRunTest {
     }
 
     @Test
-    void keyspaces_that_are_left_to_cassandra_are_named_and_not_counted() throws IOException {
+    void keyspaces_that_are_left_to_cassandra_are_named_and_not_counted() throws Exception {
         a.data(Map.of(USERS, 100 * MEGA, EVENTS, 7 * MEGA), HOLDERS);
 
         assertThat(run(MEGA, Map.of("shop", "shop.users has an index"), a, b)).isTrue();
@@ -117,7 +118,7 @@ class DryRunTest {
     }
 
     @Test
-    void a_new_node_without_room_is_refused_with_what_is_needed_and_free() throws IOException {
+    void a_new_node_without_room_is_refused_with_what_is_needed_and_free() throws Exception {
         try (FakeAgent target = new FakeAgent(NEW)) {
             target.modes("JOINING");
             target.freeBytes(150 * MEGA);
