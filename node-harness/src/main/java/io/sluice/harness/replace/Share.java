@@ -5,6 +5,7 @@ import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.replace.SourceFetches.Wanted;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableRef;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,5 +33,12 @@ record Share(Member source, List<Pinned> pinned, TokenRanges ranges, Map<TableRe
                 pinned.stream().filter(table -> !tables.contains(table.table())).toList(),
                 ranges,
                 known);
+    }
+
+    /** Whether another source sends some range of one of the tables, too. */
+    boolean overlaps(Share other) {
+        return !other.source().equals(source)
+                && !ranges.intersection(other.ranges()).isEmpty()
+                && !Collections.disjoint(wanted().tables(), other.wanted().tables());
     }
 }

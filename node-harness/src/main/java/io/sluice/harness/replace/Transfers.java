@@ -20,10 +20,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Brings keyspaces: fetches from the sources, from several at the same time, compares the digests of what landed with
- * those of what was pinned, and imports a table when it is there from all of its sources. Not thread-safe.
+ * Brings keyspaces: fetches from the sources, from several at the same time where their ranges differ, compares the
+ * digests of what landed with those of what was pinned, and imports a table when it is there from all of its sources.
+ * Not thread-safe.
  */
 final class Transfers {
     /** More would not make it faster, and each has its sections in memory. */
@@ -36,6 +39,8 @@ final class Transfers {
     private final LandedVerification verification;
     private final SourceFetches fetches;
     private final JoinProgress progress;
+    /** Of those that bring ranges of a table which others bring, too: a node fetches a range from one at a time. */
+    private final Lock sameRanges = new ReentrantLock();
 
     /**
      * Brings nothing yet.
@@ -63,7 +68,7 @@ final class Transfers {
         Map<TableRef, List<Proof>> landed = new LinkedHashMap<>();
         for (Map<TableRef, Proof> proofs : Questions.all(
                 bySource(shares, done).stream()
-                        .<Questions.Question<Map<TableRef, Proof>>>map(its -> () -> bring(its))
+                        .<Questions.Question<Map<TableRef, Proof>>>map(its -> () -> bring(its, shares))
                         .toList(),
                 SOURCES_AT_ONCE)) {
             proofs.forEach((table, proof) ->
@@ -118,15 +123,15 @@ final class Transfers {
     }
 
     /** All that a source sends: a table is in one of its shares. */
-    private Map<TableRef, Proof> bring(List<Share> ofSource) throws IOException, InterruptedException {
+    private Map<TableRef, Proof> bring(List<Share> ofSource, List<Share> all) throws IOException, InterruptedException {
         Map<TableRef, Proof> proofs = new LinkedHashMap<>();
         for (Share share : ofSource) {
-            proofs.putAll(bring(share));
+            proofs.putAll(bring(share, all.stream().anyMatch(share::overlaps)));
         }
         return proofs;
     }
 
-    private Map<TableRef, Proof> bring(Share share) throws IOException, InterruptedException {
+    private Map<TableRef, Proof> bring(Share share, boolean overlaps) throws IOException, InterruptedException {
         Wanted wanted = share.wanted();
         Map<TableRef, UUID> kept = fetches.kept(wanted);
         Map<TableRef, Proof> proofs = new LinkedHashMap<>();
@@ -141,7 +146,7 @@ final class Transfers {
             share.pinned().stream()
                     .filter(table -> !proofs.containsKey(table.table()))
                     .forEach(table -> theirs.put(table, reading.ask(() -> stored(share, table))));
-            Map<TableRef, UUID> plans = fetches.fetch(wanted, kept);
+            Map<TableRef, UUID> plans = overlaps ? fetchAlone(wanted, kept) : fetches.fetch(wanted, kept);
             for (Map.Entry<Pinned, Asked<StoredDigests>> table : theirs.entrySet()) {
                 TableRef its = table.getKey().table();
                 progress.waitsFor("digests of " + its + " at " + share.source());
@@ -151,6 +156,16 @@ final class Transfers {
             }
         }
         return proofs;
+    }
+
+    private Map<TableRef, UUID> fetchAlone(Wanted wanted, Map<TableRef, UUID> kept)
+            throws IOException, InterruptedException {
+        sameRanges.lockInterruptibly();
+        try {
+            return fetches.fetch(wanted, kept);
+        } finally {
+            sameRanges.unlock();
+        }
     }
 
     /** Of what landed before; empty if it is not what is pinned now, as when a snapshot was taken anew meanwhile. */

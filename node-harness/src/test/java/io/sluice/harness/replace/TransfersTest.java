@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Digests;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Pinned;
@@ -29,10 +30,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +45,7 @@ import org.junit.jupiter.api.Test;
 /** What was brought is what was pinned, and what is imported is what was verified. */
 class TransfersTest {
     private static final String SOURCE = "10.0.0.1:7000";
+    private static final String OTHER = "10.0.0.2:7000";
     private static final String TARGET = "10.0.0.4:7000";
     private static final UUID COORDINATOR = new UUID(5, 5);
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
@@ -101,10 +106,10 @@ class TransfersTest {
 
     private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables)
             throws IOException, InterruptedException {
-        return bring(ranges, tables, List.of(source));
+        return bring(tables, Map.of(source, ranges));
     }
 
-    private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables, List<FakeAgent> sources)
+    private List<JoinReport.Transfer> bring(List<TableRef> tables, Map<FakeAgent, TokenRanges> sources)
             throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE,
@@ -119,13 +124,14 @@ class TransfersTest {
                 .toList();
         Map<Member, List<Pinned>> bySource = new HashMap<>();
         Map<String, TokenRanges> plan = new HashMap<>();
-        for (FakeAgent from : sources) {
-            Member member = new Member(from.client(), from.client().status());
+        for (Map.Entry<FakeAgent, TokenRanges> from : sources.entrySet()) {
+            AgentClient agent = from.getKey().client();
+            Member member = new Member(agent, agent.status());
             bySource.put(member, pinned);
-            plan.put(member.endpoint(), ranges);
+            plan.put(member.endpoint(), from.getValue());
         }
         return new Transfers(order, new UUID(7, 7), COORDINATOR, to, new JoinProgress(screen::add))
-                .bring(new JoinPlan("shop", List.of("(0,50]"), plan, Map.of(SOURCE, ranges)), bySource);
+                .bring(new JoinPlan("shop", List.of("(0,50]"), plan, plan), bySource);
     }
 
     private List<JoinReport.Transfer> bring() throws IOException, InterruptedException {
@@ -224,32 +230,58 @@ class TransfersTest {
     }
 
     @Test
-    void several_sources_are_fetched_from_at_the_same_time() throws Exception {
+    void sources_of_different_ranges_are_fetched_from_at_the_same_time() throws Exception {
         CountDownLatch begun = new CountDownLatch(2);
         target.answer("/fetch", order -> {
             begun.countDown();
             return "done";
         });
-        target.answer("/fetch/", nothing -> {
+        target.answer("/fetch/", plan -> {
             assertThat(Uninterruptibles.awaitUninterruptibly(begun, 30, TimeUnit.SECONDS))
                     .as("both were asked for")
                     .isTrue();
             return progress(complete());
         });
-        try (FakeAgent other = new FakeAgent("10.0.0.2:7000")) {
+        try (FakeAgent other = new FakeAgent(OTHER)) {
             other.answer("/pinned-stored", order -> stored(order, 3, 300));
 
-            List<JoinReport.Transfer> transfers = bring(TokenRanges.of(LOW), List.of(USERS), List.of(source, other));
-
-            assertThat(transfers)
+            assertThat(bring(List.of(USERS), Map.of(source, TokenRanges.of(LOW), other, TokenRanges.of(HIGH))))
                     .extracting(JoinReport.Transfer::source)
-                    .containsExactlyInAnyOrder(SOURCE, "10.0.0.2:7000");
+                    .containsExactlyInAnyOrder(SOURCE, OTHER);
         }
         assertThat(orders("/import"))
                 .singleElement()
                 .asString()
-                .contains("\"landedSSTables\":2")
-                .containsPattern("landedSSTables.*landedSSTables");
+                .as("of both at once")
+                .contains(SOURCE, OTHER);
+    }
+
+    @Test
+    void sources_of_the_same_ranges_are_fetched_from_one_after_the_other() throws Exception {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        target.answer("/fetch", order -> {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            return "done";
+        });
+        Set<String> asked = ConcurrentHashMap.newKeySet();
+        target.answer("/fetch/", plan -> {
+            boolean isFirst = asked.add(plan.asText()); // time for the other one to begin
+            if (!isFirst) {
+                running.decrementAndGet();
+            }
+            return new Progress(
+                    List.of(), Optional.empty(), 0, List.of(), isFirst ? Optional.empty() : Optional.of(complete()));
+        });
+        try (FakeAgent other = new FakeAgent(OTHER)) {
+            other.answer("/pinned-stored", order -> stored(order, 3, 300));
+
+            assertThat(bring(
+                            List.of(USERS),
+                            Map.of(source, TokenRanges.of(LOW), other, TokenRanges.of(TokenRange.of(40, 50)))))
+                    .hasSize(2);
+        }
+        assertThat(most).hasValue(1);
     }
 
     @Test
