@@ -109,11 +109,12 @@ record Sharing(JoinOrder order, PinnedDigests digests, JoinProgress progress) {
 
     /** Digests of each range of a share; none if rows of some were not read. */
     private static Map<TableRef, Digests> known(TableRef table, TokenRanges ranges, @Nullable Digests found) {
-        boolean isKnown = found != null
-                && ranges.minus(TokenRanges.of(
-                                found.ranges().stream().map(RangeDigest::range).toList()))
-                        .isEmpty();
-        return isKnown ? Map.of(table, in(ranges, found)) : Map.of();
+        if (found == null) {
+            return Map.of();
+        }
+        TokenRanges read =
+                TokenRanges.of(found.ranges().stream().map(RangeDigest::range).toList());
+        return ranges.minus(read).isEmpty() ? Map.of(table, in(ranges, found)) : Map.of();
     }
 
     /** Of these parts of a table, by endpoint. */
