@@ -27,11 +27,10 @@ final class AgentsReplace implements Contender {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long END_SECONDS = 60;
     /** As {@code ./sluice agent} has them. */
-    /** As {@code ./sluice agent} has. */
     private static final List<String> AGENT_OPTIONS =
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:CompileThresholdScaling=4");
 
-    /** As {@code ./sluice cassandra replace-node} has. */
+    /** As {@code ./sluice cassandra replace-node} has them. */
     private static final List<String> COMMAND_OPTIONS =
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4");
 

@@ -29,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Not thread-safe.
  */
 final class Transfers {
-    /** More would not make it faster, and each has its sections in memory. */
+    /** Bounds what the node that joins has in memory, and its connections. */
     private static final int SOURCES_AT_ONCE = 8;
 
     private final UUID coordinator;
