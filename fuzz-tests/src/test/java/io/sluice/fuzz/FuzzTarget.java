@@ -5,6 +5,7 @@ import io.sluice.bench.tablet.TabletTargets;
 import io.sluice.cassandra.receive.ReceiveTargets;
 import io.sluice.cassandra.session.SessionTargets;
 import io.sluice.cassandra.wire.WireTargets;
+import io.sluice.harness.admin.AdminHttpTargets;
 import io.sluice.harness.agent.AgentTargets;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ConfigTargets;
@@ -100,6 +101,7 @@ enum FuzzTarget {
     SCENARIO_YAML(ConfigTargets::scenario, ConfigException.class),
     RING_YAML(PlanTargets::ring, ConfigException.class),
     ADMIN_ORDER(AdminTargets::order, IOException.class),
+    ADMIN_ANSWER(AdminHttpTargets::answer, IOException.class),
     NODE_SUMMARY(AdminTargets::summary, IOException.class),
     AGENT_ORDER(AgentTargets::order, IOException.class),
     AGENT_OPERATION(AgentTargets::operation, IOException.class),

@@ -31,7 +31,7 @@ public final class AdminClient {
     public AdminClient(String nodeName, Address address, AdminToken token) {
         this.nodeName = nodeName;
         this.address = address;
-        this.http = new AdminHttp("http://" + address, token);
+        this.http = new AdminHttp(address, token);
     }
 
     /** Name of the node. */

@@ -3,6 +3,7 @@ package io.sluice.harness.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -11,15 +12,19 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What answers is a socket that sends what the test says. */
 class AdminHttpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicReference<String> asked = new AtomicReference<>("");
     private final ServerSocket server;
     private String answer = "";
 
@@ -37,10 +42,13 @@ class AdminHttpTest {
     private void serve() {
         while (!server.isClosed()) {
             try (Socket socket = server.accept()) {
-                if (socket.getInputStream().read(new byte[10_000]) > 0) {
+                byte[] request = new byte[10_000];
+                int length = socket.getInputStream().read(request);
+                if (length > 0) {
+                    asked.set(new String(request, 0, length, StandardCharsets.UTF_8));
                     requests.incrementAndGet();
                 }
-                socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
             } catch (IOException closed) {
                 // the test is over, or its client has gone
             }
@@ -52,12 +60,15 @@ class AdminHttpTest {
         server.close();
     }
 
-    private AdminHttp.Answer send(String method, Duration timeout) throws IOException {
-        return new AdminHttp("http://127.0.0.1:" + server.getLocalPort(), new AdminToken("0".repeat(64)))
-                .send(method, "/fetch", "{}", timeout);
+    private static AdminHttp client(ServerSocket of) {
+        return new AdminHttp(new Address("127.0.0.1", of.getLocalPort()), new AdminToken("0".repeat(64)));
     }
 
-    /** Java would send it again by itself, and it may have been carried out. */
+    private AdminHttp.Answer send(String method, Duration timeout) throws IOException {
+        return client(server).send(method, "/fetch", "{}", timeout);
+    }
+
+    /** It may have been carried out. */
     @Test
     void an_order_whose_connection_breaks_is_sent_once() {
         assertThatThrownBy(() -> send("POST", TIMEOUT)).isInstanceOf(IOException.class);
@@ -73,18 +84,74 @@ class AdminHttpTest {
     }
 
     @Test
-    void a_token_that_is_not_accepted_is_named_for_orders_and_questions() throws IOException {
-        answer = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 15\r\n\r\n{\"reason\": \"no\"}";
+    void a_body_without_a_length_ends_with_the_connection() throws IOException {
+        answer = "HTTP/1.0 200 OK\n\n{\"is\": \"\u00e9\"}";
 
-        assertThat(send("POST", TIMEOUT).body()).contains("admin_token_file");
-        assertThat(send("GET", TIMEOUT)).isEqualTo(new AdminHttp.Answer(401, "{\"reason\": \"no\"}"));
+        assertThat(send("GET", TIMEOUT)).isEqualTo(new AdminHttp.Answer(200, "{\"is\": \"\u00e9\"}"));
     }
 
     @Test
-    void what_is_not_http_is_no_answer() {
-        answer = "RFB 003.008\n";
+    void an_order_says_who_orders_and_what() throws IOException {
+        answer = "HTTP/1.0 200 OK\r\n\r\n";
 
-        assertThatThrownBy(() -> send("GET", TIMEOUT)).isInstanceOf(IOException.class);
+        send("POST", TIMEOUT);
+
+        assertThat(asked)
+                .hasValue("POST /fetch HTTP/1.0\r\nHost: 127.0.0.1:" + server.getLocalPort()
+                        + "\r\nAuthorization: Bearer " + "0".repeat(64)
+                        + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RFB 003.008\n",
+                "RFB 003.008\n\n",
+                "HTTP/1.\n\n",
+                "HTTP/1.1 2x0 OK\n\n",
+                "HTTP/1.1 200 OK\ncontent-length: -1\n\n",
+                "HTTP/1.1 200 OK\ncontent-length: 4294967296\n\n",
+                "HTTP/1.1 200 OK\ncontent-length: 0\n"
+            })
+    void what_is_not_http_is_no_answer(String text) {
+        answer = text;
+
+        assertThatThrownBy(() -> send("GET", TIMEOUT))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage("what it answers is not HTTP");
+    }
+
+    @Test
+    void no_answer_at_all_is_said() {
+        assertThatThrownBy(() -> send("GET", TIMEOUT)).hasMessage("it closes the connection without an answer");
+    }
+
+    @Test
+    void half_an_answer_is_none() {
+        answer = "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"reason\": \"\"}";
+
+        assertThatThrownBy(() -> send("GET", TIMEOUT)).hasMessage("its answer breaks off after 14 of 20 bytes");
+    }
+
+    @Test
+    void an_answer_in_pieces_is_refused() {
+        answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+
+        assertThatThrownBy(() -> send("GET", TIMEOUT)).hasMessageContaining("in pieces");
+    }
+
+    @Test
+    void a_head_that_does_not_end_is_refused() {
+        answer = "HTTP/1.1 200 OK\r\n" + "x: y\r\n".repeat(20_000);
+
+        assertThatThrownBy(() -> send("GET", TIMEOUT)).hasMessage("what it answers is not HTTP");
+    }
+
+    @Test
+    void a_length_that_is_too_large_is_refused() {
+        answer = "HTTP/1.1 200 OK\r\nContent-Length: 67108865\r\n\r\n" + "x".repeat((64 << 20) + 1);
+
+        assertThatThrownBy(() -> send("GET", TIMEOUT)).hasMessageContaining("more than 67108864 bytes");
     }
 
     @Test
@@ -97,7 +164,7 @@ class AdminHttpTest {
     @Test
     void it_is_not_waited_for_longer_than_said() throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            AdminHttp http = new AdminHttp("http://127.0.0.1:" + silent.getLocalPort(), new AdminToken("0".repeat(64)));
+            AdminHttp http = client(silent);
 
             assertThatThrownBy(() -> http.send("GET", "/status", "", Duration.ofMillis(200)))
                     .isInstanceOf(SocketTimeoutException.class);
