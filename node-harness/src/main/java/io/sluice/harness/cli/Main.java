@@ -4,29 +4,16 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIS
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
 
 import io.sluice.harness.report.SluiceVersion;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The command line: {@code ./sluice <command>}. */
-@Command(
-        name = "sluice",
-        mixinStandardHelpOptions = true,
-        version = SluiceVersion.TEXT,
-        // As the library would write it, which has to know the commands for that.
-        customSynopsis = "sluice [-hV] [COMMAND]",
-        description = "Streams SSTables between nodes: zero-copy, verified, all or nothing.",
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:all went well and was verified",
-            "1:something failed, or contents differ",
-            "2:the command line or a configuration file is wrong",
-            "3:refused before anything was moved",
-            "4:installed in part, or some SSTables were left out",
-            "5:cancelled"
-        })
 public final class Main {
     private static final Set<String> OF_SLUICE_ITSELF = Set.of("-h", "--help", "-V", "--version");
 
@@ -58,7 +45,7 @@ public final class Main {
      * look at all of them takes more CPU than a short command.
      */
     static CommandLine commandLine(String... words) {
-        CommandLine sluice = new CommandLine(new Main());
+        CommandLine sluice = new CommandLine(spec());
         String name = words.length == 0 ? "" : words[0];
         Optional<Commands.Named> named = Commands.named(name);
         if (named.isPresent()) {
@@ -67,6 +54,39 @@ public final class Main {
             Commands.ALL.forEach(all -> sluice.addSubcommand(all.commandLine("")));
         }
         return configured(sluice);
+    }
+
+    /** Without annotations, as others have them: to read these takes a tenth of a short command's CPU. */
+    private static CommandSpec spec() {
+        CommandSpec spec = CommandSpec.create()
+                .name("sluice")
+                .version(SluiceVersion.TEXT)
+                .addOption(OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("Show this help message and exit.")
+                        .build())
+                .addOption(OptionSpec.builder("-V", "--version")
+                        .versionHelp(true)
+                        .description("Print version information and exit.")
+                        .build());
+        spec.usageMessage()
+                // As the library would write it, which has to know the commands for that.
+                .customSynopsis("sluice [-hV] [COMMAND]")
+                .description("Streams SSTables between nodes: zero-copy, verified, all or nothing.")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes());
+        return spec;
+    }
+
+    private static Map<String, String> exitCodes() {
+        Map<String, String> codes = new LinkedHashMap<>();
+        codes.put("0", "all went well and was verified");
+        codes.put("1", "something failed, or contents differ");
+        codes.put("2", "the command line or a configuration file is wrong");
+        codes.put("3", "refused before anything was moved");
+        codes.put("4", "installed in part, or some SSTables were left out");
+        codes.put("5", "cancelled");
+        return codes;
     }
 
     private static CommandLine configured(CommandLine sluice) {
