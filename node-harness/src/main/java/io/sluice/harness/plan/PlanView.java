@@ -104,7 +104,7 @@ public final class PlanView {
             out.println("  ... and " + (modes.size() - MAX_LINES) + " more (all with --json)");
         }
         out.printf(
-                Locale.ROOT,
+                Locale.US,
                 "%.1f %% of the bytes move without a row being decoded.%n",
                 100 * ModeForecast.undecoded(modes));
     }
@@ -152,7 +152,7 @@ public final class PlanView {
             out.println("  ... and " + (streams.size() - MAX_LINES) + " more (all with --json)");
         }
         out.printf(
-                Locale.ROOT,
+                Locale.US,
                 "%s in %d ranges, done after %s; no plan is done before %s (gap %.1f %%); %s between data centres.%n",
                 ByteFormat.text(plan.totalBytes()),
                 plan.transfers().size(),
@@ -177,10 +177,10 @@ public final class PlanView {
     private static String time(double seconds) {
         long whole = Math.round(seconds);
         if (whole < 60) {
-            return String.format(Locale.ROOT, "%.2f s", seconds);
+            return String.format(Locale.US, "%.2f s", seconds);
         }
         return whole < 3600
-                ? String.format(Locale.ROOT, "%d min %d s", whole / 60, whole % 60)
-                : String.format(Locale.ROOT, "%d h %d min", whole / 3600, whole / 60 % 60);
+                ? String.format(Locale.US, "%d min %d s", whole / 60, whole % 60)
+                : String.format(Locale.US, "%d h %d min", whole / 3600, whole / 60 % 60);
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.harness.plan;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
+import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.planner.PlannerOptions;
 import io.sluice.streaming.ring.Address;
@@ -19,94 +20,49 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/**
- * A ring and its data, described in YAML; {@code conf/rings/example.yaml} shows every key. Immutable.
- *
- * @param nodes members, and nodes that are going to join
- * @param keyspaces with their tables
- * @param receiveRate bytes that each node can receive per second
- */
-public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<String> receiveRate) {
+/** A ring and its data, described in YAML; {@code conf/rings/example.yaml} shows every key. Immutable. */
+public final class RingFile {
     private static final int MAX_VNODES = 4096;
 
     /** Of all nodes together: 1,024 nodes of 256. Each takes about 1 KiB while the ring is built. */
     private static final int MAX_VNODES_OF_ALL = 1 << 18;
 
-    /**
-     * A node.
-     *
-     * @param state {@code up} (default), {@code down}, or {@code joining}: not a member yet
-     * @param rate bytes that it can send per second, as {@code 200MiB/s}
-     */
-    record Member(
-            String name,
-            Optional<String> dc,
-            Optional<String> rack,
-            Optional<List<Long>> tokens,
-            OptionalInt vnodes,
-            Optional<String> state,
-            Optional<String> address,
-            Optional<String> rate) {}
+    private final List<Node> members;
+    private final Map<TableRef, Ring> rings;
+    private final DescribedSizes sizes;
+    private final Map<TableRef, ModeForecast.Layout> layouts;
+    private final PlannerOptions options;
 
-    /** A keyspace. */
-    record Keyspace(String name, Replication replication, List<Table> tables) {}
-
-    /**
-     * A table.
-     *
-     * @param size bytes of one copy of all rows, spread evenly over the ring, as {@code 1TiB}
-     * @param hot ranges that hold additional bytes
-     * @param compaction {@code size_tiered} (default) or {@code leveled}
-     * @param sstableSize of a leveled table, as {@code 160MiB} (default)
-     * @param chunkLength of compressed chunks, as {@code 16KiB} (default), or {@code none}
-     */
-    record Table(
-            String name,
-            String size,
-            List<Hot> hot,
-            Optional<String> compaction,
-            Optional<String> sstableSize,
-            Optional<String> chunkLength) {}
-
-    /** Additional bytes of the tokens after {@code start} up to {@code end}. */
-    record Hot(long start, long end, String size) {}
-
-    public RingFile {
-        nodes = List.copyOf(nodes);
-        keyspaces = List.copyOf(keyspaces);
-    }
-
-    /**
-     * Reads a file, and builds all that is derived from it, so that mistakes are reported here.
-     *
-     * @throws ConfigException if it is not YAML, not of this form, or contradicts itself
-     */
-    public static RingFile read(Path path) {
-        RingFile ring = RingFileReader.read(path);
-        try {
-            ring.requireSound();
-        } catch (IllegalArgumentException | ArithmeticException | ConfigException e) {
-            throw new ConfigException(path + ": " + e.getMessage(), e);
-        }
-        return ring;
-    }
-
-    /** Builds everything that is derived from the file, so that mistakes are reported here and not later. */
-    private void requireSound() {
-        long vnodes =
-                nodes.stream().mapToLong(member -> member.vnodes().orElse(0)).sum();
+    private RingFile(RingForm form) {
+        long vnodes = form.nodes().stream()
+                .mapToLong(member -> member.vnodes().orElse(0))
+                .sum();
         if (vnodes > MAX_VNODES_OF_ALL) {
             throw new ConfigException(
                     "vnodes of all nodes: " + vnodes + " (expected: at most " + MAX_VNODES_OF_ALL + ")");
         }
-        rings();
-        sizes();
-        layouts();
-        options();
+        this.members = members(form);
+        this.rings = rings(form, members);
+        this.sizes = sizes(form);
+        this.layouts = layouts(form);
+        this.options = options(form, members);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws ConfigException if it is not YAML, not of this form, or contradicts itself
+     */
+    public static RingFile read(Path path) {
+        RingForm form = RingFileReader.read(path);
+        try {
+            return new RingFile(form);
+        } catch (IllegalArgumentException | ArithmeticException | ConfigException e) {
+            throw new ConfigException(path + ": " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -115,23 +71,47 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
      * @throws ConfigException if there is none
      */
     public Node node(String name) {
-        return members().stream()
+        return members.stream()
                 .filter(node -> node.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new ConfigException("node '" + name + "': not in the ring file (expected: one of "
-                        + nodes.stream().map(Member::name).toList() + ")"));
+                        + members.stream().map(Node::name).toList() + ")"));
     }
 
     /** All nodes, joining ones included. */
     List<Node> members() {
-        List<Node> all = new ArrayList<>();
-        for (Member member : nodes) {
-            all.add(node(member, all.size()));
-        }
-        return all;
+        return members;
     }
 
-    private static Node node(Member member, int number) {
+    /** The ring of each table; tables with equal replication share one. */
+    Map<TableRef, Ring> rings() {
+        return rings;
+    }
+
+    /** The estimated size of each node's data. */
+    DescribedSizes sizes() {
+        return sizes;
+    }
+
+    /** The modelled layout of each table's SSTables. */
+    Map<TableRef, ModeForecast.Layout> layouts() {
+        return layouts;
+    }
+
+    /** Planner options with the rates of nodes. SSTables may be cut, as nothing is known of them. */
+    PlannerOptions options() {
+        return options;
+    }
+
+    private static List<Node> members(RingForm form) {
+        List<Node> all = new ArrayList<>();
+        for (RingForm.Member member : form.nodes()) {
+            all.add(node(member, all.size()));
+        }
+        return List.copyOf(all);
+    }
+
+    private static Node node(RingForm.Member member, int number) {
         String name = member.name();
         String state = member.state().orElse("up");
         if (!List.of("up", "down", "joining").contains(state)) {
@@ -143,12 +123,19 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
                 state.equals("joining") ? new Membership.Joining() : new Membership.Normal(),
                 !state.equals("down"));
         Address address = Address.parse(member.address().orElse("127.0.0.1:" + (1 + number % 65_535)));
-        UUID id = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+        UUID id = id(name);
         return new Node(id, name, address, tokens(member, id), status);
     }
 
+    /** Not with MD5, as {@link UUID#nameUUIDFromBytes}: to find that in Java takes a twelfth of a plan's CPU. */
+    private static UUID id(String name) {
+        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+        Murmur3 hash = Murmur3.of(bytes, 0, bytes.length);
+        return new UUID(hash.h1(), hash.h2());
+    }
+
     /** The tokens in the file, or generated ones, always the same for the same name. */
-    private static List<Token> tokens(Member member, UUID id) {
+    private static List<Token> tokens(RingForm.Member member, UUID id) {
         if (member.tokens().isPresent()) {
             return member.tokens().get().stream().map(Token::new).toList();
         }
@@ -163,31 +150,27 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
                 .toList();
     }
 
-    /** The ring of each table; tables with equal replication share one. */
-    Map<TableRef, Ring> rings() {
-        List<Node> members = members().stream()
+    private static Map<TableRef, Ring> rings(RingForm form, List<Node> members) {
+        List<Node> normal = members.stream()
                 .filter(node -> node.membership() instanceof Membership.Normal)
                 .toList();
         Map<Replication, Ring> known = new LinkedHashMap<>();
         Map<TableRef, Ring> rings = new LinkedHashMap<>();
-        for (Keyspace keyspace : keyspaces) {
-            Ring ring = known.computeIfAbsent(keyspace.replication(), other -> new Ring(members, other));
+        for (RingForm.Keyspace keyspace : form.keyspaces()) {
+            Ring ring = known.computeIfAbsent(keyspace.replication(), other -> new Ring(normal, other));
             keyspace.tables().forEach(table -> rings.put(ref(keyspace, table), ring));
         }
         return rings;
     }
 
-    private static TableRef ref(Keyspace keyspace, Table table) {
-        String name = keyspace.name() + "." + table.name();
-        return new TableRef(
-                UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)), keyspace.name(), table.name());
+    private static TableRef ref(RingForm.Keyspace keyspace, RingForm.Table table) {
+        return new TableRef(id(keyspace.name() + "." + table.name()), keyspace.name(), table.name());
     }
 
-    /** The estimated size of each node's data. */
-    DescribedSizes sizes() {
+    private static DescribedSizes sizes(RingForm form) {
         Map<TableRef, DescribedSizes.Density> tables = new LinkedHashMap<>();
-        for (Keyspace keyspace : keyspaces) {
-            for (Table table : keyspace.tables()) {
+        for (RingForm.Keyspace keyspace : form.keyspaces()) {
+            for (RingForm.Table table : keyspace.tables()) {
                 List<DescribedSizes.HotRange> hot = table.hot().stream()
                         .map(range -> new DescribedSizes.HotRange(
                                 range.start() + 1, range.end(), bytes("hot range of " + table.name(), range.size())))
@@ -211,11 +194,10 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         return Math.max(1, bytes(name, text.substring(0, text.length() - 2)));
     }
 
-    /** The modelled layout of each table's SSTables. */
-    Map<TableRef, ModeForecast.Layout> layouts() {
+    private static Map<TableRef, ModeForecast.Layout> layouts(RingForm form) {
         Map<TableRef, ModeForecast.Layout> layouts = new LinkedHashMap<>();
-        for (Keyspace keyspace : keyspaces) {
-            for (Table table : keyspace.tables()) {
+        for (RingForm.Keyspace keyspace : form.keyspaces()) {
+            for (RingForm.Table table : keyspace.tables()) {
                 Strategy strategy = strategy(table);
                 long sstable = bytes(
                         "sstable_size of " + table.name(), table.sstableSize().orElse("160MiB"));
@@ -231,7 +213,7 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         return layouts;
     }
 
-    private static Strategy strategy(Table table) {
+    private static Strategy strategy(RingForm.Table table) {
         String name = table.compaction().orElse("size_tiered");
         return switch (name) {
             case "size_tiered" -> Strategy.SIZE_TIERED;
@@ -242,17 +224,18 @@ public record RingFile(List<Member> nodes, List<Keyspace> keyspaces, Optional<St
         };
     }
 
-    /** Planner options with the rates of nodes. SSTables may be cut, as nothing is known of them. */
-    PlannerOptions options() {
+    private static PlannerOptions options(RingForm form, List<Node> members) {
         PlannerOptions options = PlannerOptions.DEFAULTS.cuttingSSTables();
-        List<Node> members = members();
-        for (int i = 0; i < nodes.size(); i++) {
-            Optional<String> rate = nodes.get(i).rate();
+        for (int i = 0; i < members.size(); i++) {
+            Optional<String> rate = form.nodes().get(i).rate();
             if (rate.isPresent()) {
-                options = options.withRate(
-                        members.get(i).id(), rate("rate of " + nodes.get(i).name(), rate.get()));
+                Node member = members.get(i);
+                options = options.withRate(member.id(), rate("rate of " + member.name(), rate.get()));
             }
         }
-        return receiveRate.isPresent() ? options.withReceiveRate(rate("receive_rate", receiveRate.get())) : options;
+        return form.receiveRate().isPresent()
+                ? options.withReceiveRate(
+                        rate("receive_rate", form.receiveRate().get()))
+                : options;
     }
 }

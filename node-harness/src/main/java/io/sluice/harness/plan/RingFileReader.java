@@ -19,7 +19,7 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
-/** Reads the form of a {@link RingFile}; what its values mean is not its business. Stateless. */
+/** Reads what a ring file says; what that means is not its business. Stateless. */
 final class RingFileReader {
     private static final int MAX_LENGTH = 1 << 26;
 
@@ -30,9 +30,9 @@ final class RingFileReader {
      *
      * @throws ConfigException with file and line, if it is not YAML, or not of this form
      */
-    static RingFile read(Path path) {
+    static RingForm read(Path path) {
         RingNode.Keys file = new RingNode(path, composed(path), "").keys("nodes", "keyspaces", "receive_rate");
-        return new RingFile(
+        return new RingForm(
                 file.required("nodes").entries().stream()
                         .map(RingFileReader::member)
                         .toList(),
@@ -72,11 +72,11 @@ final class RingFileReader {
         }
     }
 
-    private static RingFile.Member member(RingNode node) {
+    private static RingForm.Member member(RingNode node) {
         RingNode.Keys keys = node.keys("name", "dc", "rack", "tokens", "vnodes", "state", "address", "rate");
         String name = keys.required("name").text();
         Optional<RingNode> vnodes = keys.optional("vnodes");
-        return new RingFile.Member(
+        return new RingForm.Member(
                 name,
                 keys.text("dc"),
                 keys.text("rack"),
@@ -91,10 +91,10 @@ final class RingFileReader {
                 keys.text("rate"));
     }
 
-    private static RingFile.Keyspace keyspace(RingNode node) {
+    private static RingForm.Keyspace keyspace(RingNode node) {
         RingNode.Keys keys = node.keys("name", "replication", "tables");
         String name = keys.required("name").text();
-        return new RingFile.Keyspace(
+        return new RingForm.Keyspace(
                 name,
                 replication(name, keys.required("replication")),
                 keys.required("tables").entries().stream()
@@ -120,9 +120,9 @@ final class RingFileReader {
         return node.count(what, "a number of replicas, or one for each data centre, as {dc1: 3}");
     }
 
-    private static RingFile.Table table(RingNode node) {
+    private static RingForm.Table table(RingNode node) {
         RingNode.Keys keys = node.keys("name", "size", "hot", "compaction", "sstable_size", "chunk_length");
-        return new RingFile.Table(
+        return new RingForm.Table(
                 keys.required("name").text(),
                 keys.required("size").text(),
                 keys.optional("hot").stream()
@@ -134,9 +134,9 @@ final class RingFileReader {
                 keys.text("chunk_length"));
     }
 
-    private static RingFile.Hot hot(RingNode node) {
+    private static RingForm.Hot hot(RingNode node) {
         RingNode.Keys keys = node.keys("start", "end", "size");
-        return new RingFile.Hot(
+        return new RingForm.Hot(
                 keys.required("start").token(),
                 keys.required("end").token(),
                 keys.required("size").text());

@@ -10,6 +10,9 @@ import java.util.Arrays;
 final class LocalSearch {
     private static final int NONE = -1;
 
+    /** More than the bytes of all data, and far enough from overflow to add them. */
+    private static final long ANY_BYTES = 1L << 62;
+
     private final BalanceProblem problem;
     private final Assignment assignment;
     private final UnitsBySource pieces;
@@ -63,7 +66,7 @@ final class LocalSearch {
     private boolean moveTwo(int slowest, double end) {
         for (int piece = pieces.first(slowest); piece != NONE && looks > 0; piece = pieces.next(piece)) {
             for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
-                if (problem.source(option) != slowest && passOn(piece, option, end, Long.MAX_VALUE)) {
+                if (problem.source(option) != slowest && passOn(piece, option, end, ANY_BYTES)) {
                     return true;
                 }
             }
@@ -81,16 +84,20 @@ final class LocalSearch {
         long freed = problem.bytes(assignment.optionOf(piece));
         long farther = problem.farBytes(option) - problem.farBytes(assignment.optionOf(piece));
         for (int other = pieces.first(via); other != NONE; other = pieces.next(other)) {
-            long more = problem.bytes(option) - problem.bytes(assignment.optionOf(other));
+            int now = assignment.optionOf(other);
             looks--;
-            if (assignment.finishSeconds(via, more) >= end) {
+            if (assignment.finishSeconds(via, problem.bytes(option) - problem.bytes(now)) >= end) {
                 continue;
             }
-            for (int to = problem.firstOption(other); to < problem.firstOption(other + 1); to++) {
+            long mostFar = farBytesMore - farther + problem.farBytes(now);
+            int last = problem.firstOption(other + 1);
+            for (int to = problem.firstOption(other); to < last; to++) {
                 int target = problem.source(to);
+                if (target == via || problem.farBytes(to) > mostFar) {
+                    continue;
+                }
                 long added = problem.bytes(to) - (target == from ? freed : 0);
-                long far = farther + problem.farBytes(to) - problem.farBytes(assignment.optionOf(other));
-                if (target != via && far <= farBytesMore && assignment.finishSeconds(target, added) < end) {
+                if (assignment.finishSeconds(target, added) < end) {
                     move(piece, option);
                     move(other, to);
                     return true;
