@@ -3,7 +3,9 @@ package io.sluice.harness.cli;
 import static io.sluice.tools.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import com.google.common.collect.Lists;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -98,10 +100,10 @@ class StartScriptTest {
         Files.writeString(home.resolve("node-harness/src/main/java/Source.java"), text);
     }
 
-    private Running start(Path script, Path from, String path, String command) throws IOException {
+    private Running start(Path script, Path from, String path, String... command) throws IOException {
         Path out = Files.createTempFile(folder, "out", "");
         Path err = Files.createTempFile(folder, "err", "");
-        ProcessBuilder builder = new ProcessBuilder(script.toString(), command)
+        ProcessBuilder builder = new ProcessBuilder(Lists.asList(script.toString(), command))
                 .directory(from.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
@@ -111,11 +113,11 @@ class StartScriptTest {
         return new Running(builder.start(), out, err);
     }
 
-    private Running start(String command) throws IOException {
+    private Running start(String... command) throws IOException {
         return start(home.resolve("sluice"), home, folder.resolve("bin") + ":" + System.getenv("PATH"), command);
     }
 
-    private Ended run(String command) throws IOException, InterruptedException {
+    private Ended run(String... command) throws IOException, InterruptedException {
         return start(command).end();
     }
 
@@ -146,8 +148,31 @@ class StartScriptTest {
                 .allMatch(line -> line.contains(place) && line.contains("-Dpicocli.disable.closures=true"));
         assertThat(options.get(options.size() - 1))
                 .contains("-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4")
-                .contains("-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote");
-        assertThat(options).anyMatch(line -> line.startsWith("-XX:+UseG1GC -Xshare:dump"));
+                .contains("-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote")
+                .contains("-XX:-UseSerialGC -XX:+UseG1GC");
+        assertThat(options).anyMatch(line -> line.startsWith("-Xmx512m -XX:+UseG1GC -Xshare:dump"));
+    }
+
+    @Test
+    void agents_and_those_that_order_them_compile_less() throws IOException, InterruptedException {
+        run("agent");
+        run("cassandra", "rebuild");
+        run("cassandra", "up");
+
+        List<String> options = Files.readAllLines(folder.resolve("options"));
+        assertThat(options)
+                .filteredOn(line -> line.endsWith("Main agent"))
+                .singleElement(STRING)
+                .contains("-Xmx192m -XX:CompileThresholdScaling=4")
+                .doesNotContain("TieredStopAtLevel");
+        assertThat(options)
+                .filteredOn(line -> line.endsWith("Main cassandra rebuild"))
+                .singleElement(STRING)
+                .contains("-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=4");
+        assertThat(options)
+                .filteredOn(line -> line.endsWith("Main cassandra up"))
+                .singleElement(STRING)
+                .doesNotContain("-XX:CompileThresholdScaling=4 -cp");
     }
 
     @Test
