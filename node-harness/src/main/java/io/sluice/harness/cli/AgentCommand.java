@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice agent}: the process beside a Cassandra node, until it is stopped. Not thread-safe. */
 @Command(
         name = "agent",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Runs beside a node of Apache Cassandra (4.0, 4.1, 5.0), as the user of that node, until it is stopped: pins its",

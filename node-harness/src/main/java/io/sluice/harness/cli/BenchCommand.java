@@ -26,7 +26,7 @@ import picocli.CommandLine.Unmatched;
 /** {@code ./sluice bench}: the JMH benchmarks, in a process of their own. Not thread-safe. */
 @Command(
         name = "bench",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Measures each end of each way to move a table with JMH: real bytes, a real socket, real files.",
         footer = {
             "",

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice certs}. Not thread-safe. */
 @Command(
         name = "certs",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = "Makes certificates for trying TLS out: an authority, and a certificate and key for each node.",
         footer = {

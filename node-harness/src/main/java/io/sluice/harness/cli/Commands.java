@@ -71,7 +71,9 @@ final class Commands {
 
         /** Ready to be run; of a group of commands the one of this name alone, if it has it. */
         CommandLine commandLine(String subcommand) {
-            CommandLine command = new CommandLine(subcommand.isEmpty() ? make.get() : only(subcommand));
+            CommandSpec spec = subcommand.isEmpty() ? make.get() : only(subcommand);
+            HelpOptions.addTo(spec);
+            CommandLine command = new CommandLine(spec);
             if (name.equals(BENCH)) {
                 BenchCommand.addPrograms(command);
             }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice completion}. Not thread-safe. */
 @Command(
         name = "completion",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description =
                 "Completes commands and options of ./sluice by the Tab key: prints what the shell needs, or installs it.",
         footer = {

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice follow}. Not thread-safe. */
 @Command(
         name = "follow",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Takes what Apache Cassandra's own sstableloader (4.1, 5.0), or a node, streams to an address of this machine.",

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice help}. Not thread-safe. */
 @Command(
         name = "help",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Says how a command is used, or with --man how all of them are, as a page for man.",
         footer = {
             "",

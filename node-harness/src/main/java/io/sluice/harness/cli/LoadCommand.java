@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice load}. Not thread-safe. */
 @Command(
         name = "load",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description =
                 "Loads SSTables into a live Apache Cassandra cluster (4.0 to 5.0), whole where a node owns all of one, else as slices.",
         footer = {

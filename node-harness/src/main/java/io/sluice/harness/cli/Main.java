@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 
 /** The command line: {@code ./sluice <command>}. */
 public final class Main {
@@ -58,17 +57,8 @@ public final class Main {
 
     /** Without annotations, as others have them: to read these takes a tenth of a short command's CPU. */
     private static CommandSpec spec() {
-        CommandSpec spec = CommandSpec.create()
-                .name("sluice")
-                .version(SluiceVersion.TEXT)
-                .addOption(OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("Show this help message and exit.")
-                        .build())
-                .addOption(OptionSpec.builder("-V", "--version")
-                        .versionHelp(true)
-                        .description("Print version information and exit.")
-                        .build());
+        CommandSpec spec = CommandSpec.create().name("sluice").version(SluiceVersion.TEXT);
+        HelpOptions.addTo(spec);
         spec.usageMessage()
                 // As the library would write it, which has to know the commands for that.
                 .customSynopsis("sluice [-hV] [COMMAND]")

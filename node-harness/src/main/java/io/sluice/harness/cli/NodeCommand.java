@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code ./sluice node}: one node, until it is stopped. Not thread-safe. */
-@Command(name = "node", mixinStandardHelpOptions = true, description = "Runs one node until it is stopped.")
+@Command(name = "node", addMethodSubcommands = false, description = "Runs one node until it is stopped.")
 final class NodeCommand implements Callable<Integer> {
     @Option(
             names = "--config",

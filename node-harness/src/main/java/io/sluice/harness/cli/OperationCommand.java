@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** {@code ./sluice replace-node}, {@code bootstrap} and so on: one operation on a cluster. Not thread-safe. */
-@Command(mixinStandardHelpOptions = true)
+@Command(addMethodSubcommands = false)
 final class OperationCommand implements Callable<Integer> {
     private final Operation operation;
 

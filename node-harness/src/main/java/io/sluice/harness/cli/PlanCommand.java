@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice plan}. Not thread-safe. */
 @Command(
         name = "plan",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Shows who would send what to whom, how long that takes and why; does nothing else.",
         footer = {
             "",

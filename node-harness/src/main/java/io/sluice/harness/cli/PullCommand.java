@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice pull}. Not thread-safe. */
 @Command(
         name = "pull",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = "Takes token ranges of a table out of a live Apache Cassandra node (4.0 to 5.0), as SSTables.",
         footer = {

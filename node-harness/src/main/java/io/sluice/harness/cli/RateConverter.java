@@ -1,12 +1,12 @@
 package io.sluice.harness.cli;
 
-import io.sluice.harness.config.ValueTypes;
+import io.sluice.harness.config.Amounts;
 import picocli.CommandLine;
 
 /** Reads {@code 24MiB/s} as bytes per second. Stateless. */
 public final class RateConverter implements CommandLine.ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
-        return ValueTypes.rate("--throttle", text);
+        return Amounts.rate("--throttle", text);
     }
 }

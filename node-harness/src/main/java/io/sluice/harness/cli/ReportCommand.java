@@ -22,14 +22,14 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice report}: the group. */
 @Command(
         name = "report",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Compares reports of runs.",
         subcommands = {ReportCommand.Diff.class, CommandLine.HelpCommand.class})
 final class ReportCommand {
     /** {@code ./sluice report diff}: two runs beside each other. Not thread-safe. */
     @Command(
             name = "diff",
-            mixinStandardHelpOptions = true,
+            addMethodSubcommands = false,
             description = "Puts two runs beside each other: a table here, a page with pictures in a file.",
             footer = {"", "Example: ./sluice report diff before.json after.json --report diff.html"})
     static final class Diff implements Callable<Integer> {

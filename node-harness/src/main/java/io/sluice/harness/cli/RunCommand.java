@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice run SCENARIO.yaml}. Not thread-safe. */
 @Command(
         name = "run",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Runs a scenario of a file: an operation on a cluster, with faults if it says so, verified.",
         footer = {
             "",

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice simulate}. Not thread-safe. */
 @Command(
         name = "simulate",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = {
             "Runs the sessions, plans and installs of Sluice on simulated nodes, through simulated bad days.",
             "Each seed draws a cluster, its data, and what goes wrong: connections cut or half-open, processes that "

@@ -85,32 +85,4 @@ public final class ValueTypes {
                         .map(whole -> (int) whole.toSeconds()),
                 seconds -> seconds + "s");
     }
-
-    /**
-     * Parses an amount of bytes.
-     *
-     * @param name of the option, for messages
-     * @throws ConfigException if {@code text} is not an amount
-     */
-    public static long bytes(String name, String text) {
-        return read(ValueType.BYTES, name, text);
-    }
-
-    /**
-     * Parses a rate in bytes per second, 0 for no limit.
-     *
-     * @param name of the option, for messages
-     * @throws ConfigException if {@code text} is not a rate
-     */
-    public static long rate(String name, String text) {
-        return read(ValueType.RATE, name, text);
-    }
-
-    static <T> T read(ValueType<T> type, String name, String text) {
-        try {
-            return type.read(name, text);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(String.valueOf(e.getMessage()), e);
-        }
-    }
 }

@@ -110,10 +110,11 @@ public final class PlanView {
     }
 
     private static List<Stream> streams(TopologyPlan plan) {
-        Map<Node, Long> sent = plan.transfers().stream()
-                .collect(Collectors.groupingBy(Transfer::source, Collectors.summingLong(Transfer::bytes)));
+        List<Transfer> all = List.copyOf(plan.transfers()); // which are made anew for each who asks
+        Map<Node, Long> sent =
+                all.stream().collect(Collectors.groupingBy(Transfer::source, Collectors.summingLong(Transfer::bytes)));
         Comparator<Node> byName = Comparator.comparing(Node::name).thenComparing(Node::id);
-        Map<Node, Map<Node, List<Transfer>>> byEnds = plan.transfers().stream()
+        Map<Node, Map<Node, List<Transfer>>> byEnds = all.stream()
                 .collect(Collectors.groupingBy(
                         Transfer::destination,
                         () -> new TreeMap<>(byName),

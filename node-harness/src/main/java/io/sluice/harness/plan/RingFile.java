@@ -1,7 +1,7 @@
 package io.sluice.harness.plan;
 
+import io.sluice.harness.config.Amounts;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
 import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.token.Token;
@@ -184,7 +184,7 @@ public final class RingFile {
     }
 
     private static long bytes(String what, String text) {
-        return ValueTypes.bytes(what, text);
+        return Amounts.bytes(what, text);
     }
 
     private static double rate(String name, String text) {

@@ -2,8 +2,11 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** What costs a short command more than what it does. */
 class ShortCommandTest {
@@ -26,5 +29,23 @@ class ShortCommandTest {
         assertThat(alone.getUsageMessage())
                 .isEqualTo(Main.commandLine().getUsageMessage())
                 .startsWith("Usage: sluice [-hV] [COMMAND]\n");
+    }
+
+    @Test
+    void every_command_has_a_help_but_one_that_passes_its_options_on() {
+        List<CommandSpec> all = new ArrayList<>();
+        collect(Main.commandLine().getCommandSpec(), all);
+
+        assertThat(all).hasSizeGreaterThan(40);
+        assertThat(all)
+                .allMatch(command -> command.unmatchedArgsBindings().isEmpty()
+                        ? command.optionsMap().containsKey("--help")
+                        : command.optionsMap().isEmpty());
+        assertThat(all).extracting(CommandSpec::qualifiedName).contains("sluice soak kills", "sluice report diff");
+    }
+
+    private static void collect(CommandSpec command, List<CommandSpec> all) {
+        all.add(command);
+        command.subcommands().values().forEach(subcommand -> collect(subcommand.getCommandSpec(), all));
     }
 }

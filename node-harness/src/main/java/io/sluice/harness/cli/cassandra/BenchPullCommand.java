@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice cassandra bench-pull}. Not thread-safe. */
 @Command(
         name = "bench-pull",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Takes a table out of a node by what ./sluice pull does, and by nodetool rebuild of a second node, in turns.",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice cassandra bootstrap}. Not thread-safe. */
 @Command(
         name = "bootstrap",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Brings the data of a node that joins a cluster of Apache Cassandra as one more, from all live replicas,",

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice cassandra bench}. Not thread-safe. */
 @Command(
         name = "bench",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description =
                 "Loads the same table by ./sluice load and by Cassandra's own loader, in turns, into the same node.",

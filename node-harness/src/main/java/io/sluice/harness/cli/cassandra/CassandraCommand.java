@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 /** {@code ./sluice cassandra}: the group. */
 @Command(
         name = "cassandra",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = {
             "Replaces a dead node of a cluster of Apache Cassandra, lets another one join, rebuilds one, and starts and stops real nodes",
             "on this machine, to try that, load, pull and follow with."

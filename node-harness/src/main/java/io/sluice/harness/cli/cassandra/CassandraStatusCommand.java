@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice cassandra status}. Not thread-safe. */
 @Command(
         name = "status",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Says which nodes run; ends with 1 unless all do.")
 final class CassandraStatusCommand implements Callable<Integer> {
     @Mixin

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice cassandra cql}. Not thread-safe. */
 @Command(
         name = "cql",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Executes CQL, and prints the rows that come back.",
         footer = {"", "Example:", "  ./sluice cassandra cql \"SELECT release_version FROM system.local\""})
 final class CqlCommand implements Callable<Integer> {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice cassandra down}. Not thread-safe. */
 @Command(
         name = "down",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Stops the nodes; their data stay for the next up, unless --wipe is given.")
 final class DownCommand implements Callable<Integer> {
     @Option(names = "--wipe", description = "Removes their data too.")

@@ -3,8 +3,8 @@ package io.sluice.harness.cli.cassandra;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.RateConverter;
+import io.sluice.harness.config.Amounts;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.config.ValueTypes;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.replace.Join;
 import io.sluice.harness.replace.JoinOrder;
@@ -175,7 +175,7 @@ final class JoinOptions {
     }
 
     private long rateBytesPerSecond() {
-        long bytes = ValueTypes.rate("--rate", rate);
+        long bytes = Amounts.rate("--rate", rate);
         if (bytes < 1) {
             throw new ConfigException("--rate " + rate + " (expected: more than 0)");
         }

@@ -1,6 +1,6 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.harness.config.ValueTypes;
+import io.sluice.harness.config.Amounts;
 import io.sluice.harness.replace.JoinControl;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice cassandra set-throughput RATE}. Not thread-safe. */
 @Command(
         name = "set-throughput",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Limits what the node receives that waits for its data, from now on, also while bytes flow; until it goes on, or",
@@ -28,7 +28,7 @@ final class JoinThroughputCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        long bytesPerSecond = ValueTypes.rate("RATE", rate);
+        long bytesPerSecond = Amounts.rate("RATE", rate);
         System.out.println(new JoinControl(agents.members()).throughput(bytesPerSecond) + ": "
                 + (bytesPerSecond == 0 ? "no limit" : "at most " + ByteFormat.rate((double) bytesPerSecond)));
         return ExitCode.OK.number();

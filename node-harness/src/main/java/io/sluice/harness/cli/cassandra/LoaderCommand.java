@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice cassandra sstableloader}. Not thread-safe. */
 @Command(
         name = "sstableloader",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Runs Cassandra's own bulk loader, of the nodes' release, as a process of its own without throttles.",

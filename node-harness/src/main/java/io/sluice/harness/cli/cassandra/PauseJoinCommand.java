@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code ./sluice cassandra pause}. Not thread-safe. */
 @Command(
         name = "pause",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Fetches nothing more for the node that waits for its data, until ./sluice cassandra resume; its writes still wait for",

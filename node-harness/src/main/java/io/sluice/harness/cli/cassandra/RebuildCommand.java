@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice cassandra rebuild}. Not thread-safe. */
 @Command(
         name = "rebuild",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Brings a member of a cluster of Apache Cassandra the data that it owns and lacks, as after a start without",

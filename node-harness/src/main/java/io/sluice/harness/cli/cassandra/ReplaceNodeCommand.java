@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice cassandra replace-node}. Not thread-safe. */
 @Command(
         name = "replace-node",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = {
             "Brings the data of a node that takes the place of a dead one in a cluster of Apache Cassandra, from all live",

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code ./sluice cassandra resume}. Not thread-safe. */
 @Command(
         name = "resume",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         sortOptions = false,
         description = "Goes on with what ./sluice cassandra pause has stopped.")
 final class ResumeJoinCommand implements Callable<Integer> {

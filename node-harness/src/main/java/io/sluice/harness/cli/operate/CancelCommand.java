@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 /** {@code ./sluice cancel PLAN}. Not thread-safe. */
 @Command(
         name = "cancel",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Ends a plan on all nodes that fetch for it; what is not installed yet is dropped.")
 public final class CancelCommand implements Callable<Integer> {
     @Mixin

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice clear-hold WHO}. Not thread-safe. */
 @Command(
         name = "clear-hold",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Lets a peer in again that is on hold for violating the protocol again and again.")
 public final class ClearHoldCommand implements Callable<Integer> {
     @Mixin

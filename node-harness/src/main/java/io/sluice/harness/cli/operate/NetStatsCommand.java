@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice netstats}. Not thread-safe. */
 @Command(
         name = "netstats",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description =
                 "Shows what each node streams: how far, how fast, how long still, and what each session waits for.")
 public final class NetStatsCommand implements Callable<Integer> {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 /** {@code ./sluice pause PLAN}. Not thread-safe. */
 @Command(
         name = "pause",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description =
                 "Asks for nothing more of a plan until it is resumed; what is on its way arrives, and no deadline runs.")
 public final class PauseCommand implements Callable<Integer> {

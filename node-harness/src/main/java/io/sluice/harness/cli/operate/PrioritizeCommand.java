@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice prioritize PLAN PRIORITY}. Not thread-safe. */
 @Command(
         name = "prioritize",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = {
             "Makes a running plan more or less urgent than its operation is.",
             "Where sessions of several plans wait for a slot at a source or for memory, the most urgent is next; a limit of"

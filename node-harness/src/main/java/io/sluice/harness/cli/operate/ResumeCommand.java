@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code ./sluice resume PLAN}. Not thread-safe. */
-@Command(name = "resume", mixinStandardHelpOptions = true, description = "Goes on with a plan that was paused.")
+@Command(name = "resume", addMethodSubcommands = false, description = "Goes on with a plan that was paused.")
 public final class ResumeCommand implements Callable<Integer> {
     @Mixin
     private RunningPlans plans = new RunningPlans();

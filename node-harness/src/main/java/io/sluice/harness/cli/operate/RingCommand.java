@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice ring}. Not thread-safe. */
 @Command(
         name = "ring",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Shows whose tokens are where on the ring, and which part of it each node is the first to hold.")
 public final class RingCommand implements Callable<Integer> {
     private static final double RING = 0x1p64;

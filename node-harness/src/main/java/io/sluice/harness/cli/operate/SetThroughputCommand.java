@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminRequests;
-import io.sluice.harness.config.ValueTypes;
+import io.sluice.harness.config.Amounts;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.streaming.Limit;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code ./sluice set-throughput RATE}. Not thread-safe. */
 @Command(
         name = "set-throughput",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Sets a limit of each node from now on, also while bytes flow; until the node ends.")
 public final class SetThroughputCommand implements Callable<Integer> {
     @Mixin
@@ -38,7 +38,7 @@ public final class SetThroughputCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        long bytesPerSecond = ValueTypes.rate("RATE", rate);
+        long bytesPerSecond = Amounts.rate("RATE", rate);
         String now = bytesPerSecond == 0 ? "no limit" : ByteFormat.rate((double) bytesPerSecond);
         boolean allTold = true;
         for (TargetNodes.Answer<String> answer : targets.ask(node -> {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 /** {@code ./sluice status}. Not thread-safe. */
 @Command(
         name = "status",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Shows which nodes are up, where they stand, and what they hold.")
 public final class StatusCommand implements Callable<Integer> {
     @Mixin

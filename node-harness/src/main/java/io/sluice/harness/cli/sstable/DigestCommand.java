@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice sstable digest}. Not thread-safe. */
 @Command(
         name = "digest",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Digests the merged content of each table: equal for the same rows, however they are spread.",
         footer = {"", "Digests of ranges that do not overlap add up, so ranges may be compared in any partition."})
 final class DigestCommand implements Callable<Integer> {

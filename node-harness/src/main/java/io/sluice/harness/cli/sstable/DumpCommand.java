@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice sstable dump}. Not thread-safe. */
 @Command(
         name = "dump",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Prints the partitions of one SSTable as JSON, in the shape of Cassandra's sstabledump -t.",
         footer = {"", "Unlike sstabledump it shows the count of a counter, not the bytes of its shards."})
 final class DumpCommand implements Callable<Integer> {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice sstable info}. Not thread-safe. */
 @Command(
         name = "info",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Shows what the components of SSTables say of them; Data.db is not read.")
 final class InfoCommand implements Callable<Integer> {
     private static final double LAST_SECOND_OF_YEAR_9999 = 253_402_300_799.0;

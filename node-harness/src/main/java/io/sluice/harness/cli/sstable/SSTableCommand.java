@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** {@code ./sluice sstable}: the group. */
 @Command(
         name = "sstable",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Looks at, checks and makes SSTables.",
         footer = {
             "",

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice sstable slice}. Not thread-safe. */
 @Command(
         name = "slice",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description = "Cuts the partitions of a token range out of each SSTable, without decoding rows; sources stay.",
         footer = {
             "",

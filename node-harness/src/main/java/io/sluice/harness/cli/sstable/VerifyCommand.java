@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
 /** {@code ./sluice sstable verify}. Not thread-safe. */
 @Command(
         name = "verify",
-        mixinStandardHelpOptions = true,
+        addMethodSubcommands = false,
         description =
                 "Checks every checksum, what each component says of the others, decodes every row, and holds block indexes against the rows.",
         footer = {
