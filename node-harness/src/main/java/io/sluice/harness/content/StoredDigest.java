@@ -1,7 +1,6 @@
 package io.sluice.harness.content;
 
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionReader;
@@ -9,7 +8,6 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -23,14 +21,14 @@ import java.util.Optional;
 /**
  * A fingerprint of the bytes in which SSTables store a token range. Equal fingerprints mean equal rows: whole files and
  * slices keep each partition unchanged. Different fingerprints mean nothing: the same rows may have been merged or
- * rewritten. Reads all bytes, verifies every checksum and computes a hash; decodes no row. Immutable.
+ * rewritten. Reads all bytes and verifies every checksum; decodes no row, and decompresses only the ends of runs. It
+ * finds what was lost or damaged, with a probability of an error of 2^-64 for each chunk; it does not prove who wrote
+ * it. Immutable.
  *
- * @param hex of SHA-256, over the hashes, in ascending order, of each run of partitions; a run is hashed with the
- *     format version and the serialization header of its bytes
+ * @param hex of SHA-256, over the hashes, in ascending order, of each run of partitions ({@link StoredRun}); a run is
+ *     hashed with the format version and the serialization header of its bytes
  */
 public record StoredDigest(String hex) {
-    private static final int BUFFER_BYTES = 1 << 20;
-
     /**
      * Reads a range.
      *
@@ -38,14 +36,13 @@ public record StoredDigest(String hex) {
      */
     public static StoredDigest of(Collection<SSTable> sstables, TokenRange range) throws IOException {
         List<String> runs = new ArrayList<>();
-        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
         for (SSTable sstable : sstables) {
             for (TokenRange part : TokenRanges.of(range).ranges()) {
                 TokenRanges only = TokenRanges.of(part);
                 for (Section run : sstable.sections(only)) {
                     long start = firstContent(sstable, only, run);
                     if (start < run.end()) {
-                        runs.add(hash(sstable, new Section(start, run.end()), buffer));
+                        runs.add(StoredRun.hash(sstable, new Section(start, run.end()), sha256()));
                     }
                 }
             }
@@ -81,20 +78,6 @@ public record StoredDigest(String hex) {
         return header.deletion().isLive()
                 && header.staticRow().isEmpty()
                 && partition.next().isEmpty();
-    }
-
-    private static String hash(SSTable sstable, Section run, ByteBuffer buffer) throws IOException {
-        MessageDigest hash = sha256();
-        hash.update(sstable.descriptor().version().toString().getBytes(StandardCharsets.UTF_8));
-        hash.update(sstable.statistics().header().toArray());
-        try (DataReader data = sstable.openData()) {
-            for (long position = run.start(); position < run.end(); position += buffer.limit()) {
-                buffer.clear().limit((int) Math.min(buffer.capacity(), run.end() - position));
-                data.read(position, buffer);
-                hash.update(buffer.flip());
-            }
-        }
-        return HexFormat.of().formatHex(hash.digest());
     }
 
     private static MessageDigest sha256() {

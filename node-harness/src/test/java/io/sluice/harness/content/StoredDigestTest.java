@@ -1,21 +1,43 @@
 package io.sluice.harness.content;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.data.SliceWriter;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRange;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StoredDigestTest {
+    /** Of 4 KiB stored plain, and its CRC. */
+    private static final int CHUNK = (1 << 12) + Integer.BYTES;
+
     private static final Path FIXTURES =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable");
     /** The ring in three ranges, one of which goes past the highest token. */
@@ -74,5 +96,84 @@ class StoredDigestTest {
         TokenRange empty = TokenRange.of(1, 2);
 
         assertThat(whole.stored(empty)).isEqualTo(StoredDigest.of(List.of(), empty));
+    }
+
+    private static Stream<Arguments> manyChunks() {
+        return Stream.of(Version.NB, Version.DA)
+                .flatMap(version -> Stream.of(
+                                WriterOptions.DEFAULTS,
+                                WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4()),
+                                WriterOptions.DEFAULTS.withCompression(
+                                        CompressionParameters.of(Compressor.ZSTD, 1 << 12)),
+                                WriterOptions.DEFAULTS.withCompression(new CompressionParameters(
+                                        Compressor.LZ4, Map.of(), 1 << 14, 1 << 12))) // some chunks are stored plain
+                        .map(options -> Arguments.of(version, options)));
+    }
+
+    private SSTable generated(Version version, WriterOptions options) throws IOException {
+        Path folder = Files.createTempDirectory(temporary, "source");
+        return SSTable.open(
+                folder,
+                new DataSetWriter(new DataSet(7, 20_000, 1, 60), version, options)
+                        .write(folder, 1)
+                        .get(0));
+    }
+
+    /** Of which most lie within the ranges, and two of each range at its ends. */
+    @ParameterizedTest
+    @MethodSource("manyChunks")
+    void slices_of_many_chunks_store_what_the_whole_files_store(Version version, WriterOptions options)
+            throws IOException {
+        SSTable source = generated(version, options);
+        List<SSTable> slices = new ArrayList<>();
+        for (TokenRange range : RANGES) {
+            Descriptor name = new Descriptor(version, new SSTableId.Sequence(slices.size() + 1));
+            SliceWriter.write(source, range, temporary, name).orElseThrow();
+            slices.add(SSTable.open(temporary, name));
+        }
+
+        for (TokenRange range : RANGES) {
+            assertThat(StoredDigest.of(slices, range)).isEqualTo(StoredDigest.of(List.of(source), range));
+        }
+    }
+
+    /** A byte of whose chunk nobody else can say that it is wrong, since its CRC was computed after it. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.3, 0.5, 0.999})
+    void a_byte_that_differs_shows_though_every_checksum_matches(double where) throws IOException {
+        SSTable source = generated(
+                Version.NB, WriterOptions.DEFAULTS.withCompression(CompressionParameters.of(Compressor.NOOP, 1 << 12)));
+        StoredDigest before = StoredDigest.of(List.of(source), TokenRange.FULL);
+        Path data = source.path(Component.DATA);
+        byte[] bytes = Files.readAllBytes(data);
+        int chunk = (int) (bytes.length * where) / CHUNK * CHUNK;
+        int length = Math.min(1 << 12, bytes.length - chunk - Integer.BYTES);
+        bytes[chunk + length - 1] ^= 1; // the last bytes of a partition are of a cell
+        CRC32 crc = new CRC32();
+        crc.update(bytes, chunk, length);
+        ByteBuffer.wrap(bytes).putInt(chunk + length, (int) crc.getValue());
+        Files.write(data, bytes);
+
+        SSTable changed = SSTable.open(data.getParent(), source.descriptor());
+
+        assertThat(StoredDigest.of(List.of(changed), TokenRange.FULL)).isNotEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @MethodSource("manyChunks")
+    void a_damaged_byte_is_an_error_that_names_the_file(Version version, WriterOptions options) throws IOException {
+        SSTable source = generated(version, options);
+        Path data = source.path(Component.DATA);
+        byte[] bytes = Files.readAllBytes(data);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(data, bytes);
+
+        SSTable damaged = SSTable.open(data.getParent(), source.descriptor());
+
+        assertThatThrownBy(() -> StoredDigest.of(List.of(damaged), TokenRange.FULL))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining(
+                        "-big-Data.db".replace("big", version.format().name().toLowerCase(Locale.ROOT)))
+                .hasMessageContaining("CRC-32");
     }
 }
