@@ -129,9 +129,9 @@ record ConfigFile(
     Optional<Object> value(Setting setting) {
         String text = texts.get(setting.key());
         if (text == null) {
-            return setting.fallback().map(fallback -> Amounts.read(setting.type(), setting.key(), fallback));
+            return setting.fallback().map(fallback -> ByteAmounts.read(setting.type(), setting.key(), fallback));
         }
-        return Optional.of(Amounts.read(setting.type(), place(setting.key()) + ": " + setting.key(), text));
+        return Optional.of(ByteAmounts.read(setting.type(), place(setting.key()) + ": " + setting.key(), text));
     }
 
     /** All values that the file or a default gives. */

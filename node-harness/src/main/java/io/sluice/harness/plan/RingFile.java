@@ -1,6 +1,6 @@
 package io.sluice.harness.plan;
 
-import io.sluice.harness.config.Amounts;
+import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
 import io.sluice.sstable.key.Murmur3;
@@ -184,7 +184,7 @@ public final class RingFile {
     }
 
     private static long bytes(String what, String text) {
-        return Amounts.bytes(what, text);
+        return ByteAmounts.bytes(what, text);
     }
 
     private static double rate(String name, String text) {

@@ -3,7 +3,7 @@ package io.sluice.harness.cli.cassandra;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.RateConverter;
-import io.sluice.harness.config.Amounts;
+import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.replace.Join;
@@ -175,7 +175,7 @@ final class JoinOptions {
     }
 
     private long rateBytesPerSecond() {
-        long bytes = Amounts.rate("--rate", rate);
+        long bytes = ByteAmounts.rate("--rate", rate);
         if (bytes < 1) {
             throw new ConfigException("--rate " + rate + " (expected: more than 0)");
         }

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminRequests;
-import io.sluice.harness.config.Amounts;
+import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.streaming.Limit;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class SetThroughputCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        long bytesPerSecond = Amounts.rate("RATE", rate);
+        long bytesPerSecond = ByteAmounts.rate("RATE", rate);
         String now = bytesPerSecond == 0 ? "no limit" : ByteFormat.rate((double) bytesPerSecond);
         boolean allTold = true;
         for (TargetNodes.Answer<String> answer : targets.ask(node -> {

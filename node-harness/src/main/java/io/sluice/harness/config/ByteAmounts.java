@@ -6,8 +6,8 @@ import io.sluice.netty.options.ValueType;
  * Amounts of bytes and rates as people write them. Apart from the types of all keys, which take longer to load.
  * Stateless.
  */
-public final class Amounts {
-    private Amounts() {}
+public final class ByteAmounts {
+    private ByteAmounts() {}
 
     /**
      * Parses an amount of bytes.
