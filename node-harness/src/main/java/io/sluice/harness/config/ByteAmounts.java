@@ -29,6 +29,7 @@ public final class ByteAmounts {
         return read(ValueType.RATE, name, text);
     }
 
+    /** A value of any type out of its text; here, where nothing else is loaded with it. */
     static <T> T read(ValueType<T> type, String name, String text) {
         try {
             return type.read(name, text);

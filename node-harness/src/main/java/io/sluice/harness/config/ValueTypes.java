@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** Types of values for the harness's own keys and options. Stateless. */
-public final class ValueTypes {
+final class ValueTypes {
     /** A UUID, or the word {@code auto} for none. */
     static final ValueType<Optional<UUID>> UUID_OR_AUTO = ValueType.ID.orAuto();
 
