@@ -10,6 +10,7 @@ import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -36,12 +37,21 @@ record Arena(ReplaceCase shape, Path home, List<GivenNode> nodes, StoredDigest e
     /**
      * Gives everybody the same memory: the files of the sources are in the page cache, and as much is free as the
      * replacement will fill. To be called right before a replacement asks for data.
+     *
+     * @return how long it took
      */
-    void prepareMemory() throws IOException {
+    Duration prepareMemory() throws IOException {
+        long began = System.nanoTime();
         for (GivenNode source : survivors()) {
             source.read();
         }
         FreeMemory.fetch(home, dead().bytes());
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    /** How long a node has to wait so that {@link #prepareMemory} ends before it asks for data; tries it. */
+    RingDelay ringDelay() throws IOException {
+        return new RingDelay(prepareMemory());
     }
 
     /**

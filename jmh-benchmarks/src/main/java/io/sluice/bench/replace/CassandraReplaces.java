@@ -47,9 +47,10 @@ final class CassandraReplaces implements Contender {
     public Replacement replace(Consumer<String> told) throws IOException, InterruptedException {
         told.accept("a node starts");
         double load = Arena.load();
-        LocalNode node = cassandra.join(List.of());
+        RingDelay delay = arena.ringDelay();
+        LocalNode node = cassandra.join(List.of(delay.javaOption()));
         JoinWatch watch = new JoinWatch(node);
-        long asked = watch.awaitAsking(arena, told);
+        long asked = watch.awaitAsking(arena, delay, told);
         told.accept("it streams");
         CpuMeter receiver = CpuMeter.ofHandles(List.of(RunningCassandra.process(node)));
         CpuMeter sources = CpuMeter.ofHandles(cassandra.sources());

@@ -17,10 +17,6 @@ import java.util.function.Consumer;
 /** Reads the log of a node that joins, as it grows. Not thread-safe. */
 final class JoinWatch {
     private static final Duration TIMEOUT = Duration.ofHours(1);
-    /** {@code ring_delay} of local nodes, which they wait between these two. */
-    private static final Duration RING_DELAY = Duration.ofSeconds(5);
-
-    private static final Duration BEFORE_ASKING = Duration.ofMillis(500);
     private static final long POLL_MILLIS = 5;
     private static final int PIECE_BYTES = 1 << 16;
 
@@ -64,18 +60,22 @@ final class JoinWatch {
     /**
      * Waits until the node asks for data. The memory is prepared as late before that as possible.
      *
+     * @param delay with which the node was started
      * @return when it was seen to ask
+     * @throws IOException if it asked before the memory was prepared, so that a time from then on would be too short
      */
-    long awaitAsking(Arena arena, Consumer<String> told) throws IOException, InterruptedException {
+    long awaitAsking(Arena arena, RingDelay delay, Consumer<String> told) throws IOException, InterruptedException {
         long announced = await(JoinPhase.WAITS_FOR_RING);
         told.accept("it waits until its ring knows it");
-        long began = System.nanoTime();
-        arena.prepareMemory();
-        long took = System.nanoTime() - began;
-        long leftNanos = announced + RING_DELAY.minus(BEFORE_ASKING).toNanos() - took - System.nanoTime();
-        if (leftNanos > 0) {
-            Thread.sleep(Duration.ofNanos(leftNanos).toMillis());
-            arena.prepareMemory();
+        Duration took;
+        do {
+            took = arena.prepareMemory();
+        } while (delay.isTimeToRepeat(Duration.ofNanos(System.nanoTime() - announced), took));
+        read();
+        if (seenNanos.containsKey(JoinPhase.ASKS)) {
+            throw new IOException("node " + node + " asked for data before the memory of the machine was prepared,"
+                    + " which was to take " + delay.preparing().toSeconds()
+                    + " s; nothing is compared (the machine is busy with something else?)");
         }
         return await(JoinPhase.ASKS);
     }

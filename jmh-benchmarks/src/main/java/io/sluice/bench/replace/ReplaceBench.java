@@ -3,6 +3,7 @@ package io.sluice.bench.replace;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.sluice.bench.DataFolder;
+import io.sluice.bench.process.Machine;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cassandra.ClassPath;
 import io.sluice.harness.cassandra.Release;
@@ -242,7 +243,7 @@ public final class ReplaceBench implements Callable<Integer> {
             return new ReplaceResult(
                     command(),
                     SluiceVersion.TEXT + ", Apache Cassandra " + binaries.release() + ", Java " + Runtime.version(),
-                    machine(work),
+                    Machine.text(work.root()),
                     startedAt,
                     load,
                     repeat,
@@ -299,12 +300,6 @@ public final class ReplaceBench implements Callable<Integer> {
         return "./sluice compare --with cassandra --replace --case " + cases
                 + (data == null ? " --size " + size : " --data " + data) + " --repeat " + repeat
                 + (agents ? " --agents" : "");
-    }
-
-    private static String machine(WorkDirectory work) throws IOException {
-        return Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
-                + System.getProperty("os.version") + " " + System.getProperty("os.arch") + ", "
-                + Files.getFileStore(work.root()).type();
     }
 
     private static void clear(Path folder) throws IOException {
