@@ -4,7 +4,6 @@ import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Replicas;
-import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +30,7 @@ public final class Join {
     private final Map<String, String> leftBySchema;
     private final JoinProgress progress;
     private final Receiving receiving;
+    private final PendingWrites writes;
     private final JoinEnd end;
 
     /**
@@ -45,6 +45,7 @@ public final class Join {
         this.leftBySchema = Map.copyOf(leftBySchema);
         this.progress = progress;
         this.receiving = Receiving.of(order, members, progress);
+        this.writes = new PendingWrites(order, members, progress, receiving::writtenTo, System::nanoTime);
         this.end = new JoinEnd(order, members, receiving, progress);
     }
 
@@ -56,7 +57,7 @@ public final class Join {
      * @throws IOException if something fails; the node waits on, and running again goes on
      */
     public JoinReport run() throws IOException, InterruptedException {
-        Member target = receiving.await();
+        Member target = receiving.await(writes::look);
         Optional<Hook> gone = receiving.goneOn(target);
         if (gone.isPresent()) {
             return joinedByItself(target, gone.get());
@@ -93,7 +94,7 @@ public final class Join {
                 .mapToLong(AgentMessages.Landed::bytes)
                 .sum();
         requireRoom(target, Math.max(0, amounts.bytes() - there));
-        awaitKnown(target, before, plans);
+        writes.await(target, before, plans);
         List<Member> sources = new ArrayList<>();
         for (Member source : before) {
             sources.add(source.now()); // a table may have been created meanwhile
@@ -245,51 +246,6 @@ public final class Join {
         left.put(keyspace, reason);
         progress.leaves(keyspace);
         progress.say("keyspace " + keyspace + " " + receiving.left() + ": " + reason);
-    }
-
-    /**
-     * From then on, and a write timeout later, whatever is acknowledged is here, or at a replica that is pinned after.
-     */
-    private void awaitKnown(Member target, List<Member> sources, List<JoinPlan> plans)
-            throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + order.timeout().toNanos();
-        List<Questions.Question<Boolean>> questions = new ArrayList<>();
-        sources.forEach(source -> questions.add(() -> awaitKnown(target, source, plans, deadline)));
-        List<Boolean> unused = Questions.all(questions, Questions.MOST_AT_ONCE);
-        long timeout = sources.stream()
-                .mapToLong(source -> source.status().writeTimeoutMillis())
-                .max()
-                .orElse(0);
-        progress.say("all " + sources.size() + " nodes send writes to " + target + ", too; waiting " + timeout
-                + " ms for writes that began before");
-        progress.waitsFor("writes that began before all knew of " + target + ", at most " + timeout + " ms");
-        Thread.sleep(timeout);
-    }
-
-    /** True when one node knows, of all keyspaces. */
-    private boolean awaitKnown(Member target, Member source, List<JoinPlan> plans, long deadline)
-            throws IOException, InterruptedException {
-        for (JoinPlan plan : plans) {
-            progress.waitsFor(source + " to send writes of keyspace " + plan.keyspace() + " to " + target + ", too");
-            while (!isKnown(target, source, plan)) {
-                if (System.nanoTime() > deadline) {
-                    throw new IOException("node " + source + " does not know that " + target
-                            + " holds ranges of keyspace " + plan.keyspace() + ", or is about to (expected: within "
-                            + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
-                }
-                Thread.sleep(POLL_MILLIS);
-            }
-        }
-        return true;
-    }
-
-    private boolean isKnown(Member target, Member source, JoinPlan plan) throws IOException {
-        List<String> written = receiving.writtenTo(source.agent().replicas(plan.keyspace())).entrySet().stream()
-                .filter(entry -> entry.getValue().contains(target.endpoint()))
-                .map(Map.Entry::getKey)
-                .toList();
-        TokenRanges known = TokenRanges.of(written.stream().map(JoinPlan::parse).toList());
-        return plan.all().minus(known).isEmpty();
     }
 
     private PinsOfSources pin(UUID operation, Member target, List<Member> sources, List<JoinPlan> plans)

@@ -22,9 +22,12 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     @Override
-    public Member await() throws IOException, InterruptedException {
+    public Member await(Meanwhile meanwhile) throws IOException, InterruptedException {
         return new TargetWait(order, members, progress, "the new node", "a node that joins, with the hook")
-                .await(target -> goneOn(target).isPresent() ? Optional.empty() : missing(target), Preflight::hasJoined);
+                .await(
+                        target -> goneOn(target).isPresent() ? Optional.empty() : missing(target),
+                        Preflight::hasJoined,
+                        meanwhile);
     }
 
     /** What is still to come before it waits; empty if it does. */
@@ -78,7 +81,7 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
     void awaitJoined(Member target) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
         progress.waitsFor(target + " to join, streaming by itself what is not marked");
-        Optional<OperationMode> mode = mode();
+        Optional<OperationMode> mode = mode(target);
         while (!mode.equals(Optional.of(OperationMode.NORMAL))) {
             if (System.nanoTime() > deadline) {
                 throw new IOException(
@@ -88,13 +91,13 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
                                 + " stay: run again when it has joined");
             }
             Thread.sleep(POLL_MILLIS);
-            mode = mode();
+            mode = mode(target);
         }
         progress.say("node " + target + " is NORMAL");
     }
 
-    private Optional<OperationMode> mode() {
-        return members.named(order.target()).map(member -> member.status().mode());
+    private static Optional<OperationMode> mode(Member target) {
+        return target.ifAnswering().map(member -> member.status().mode());
     }
 
     @Override

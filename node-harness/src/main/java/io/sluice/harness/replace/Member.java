@@ -5,12 +5,27 @@ import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A node, as its agent shows it, and the agent. Immutable; the status is of when it was asked. */
 public record Member(AgentClient agent, Status status) {
+    private static final Logger LOG = LoggerFactory.getLogger(Member.class);
+
     /** The same as it is now. */
     Member now() throws IOException {
         return new Member(agent, agent.status());
+    }
+
+    /** The same as it is now; empty if its agent does not answer. */
+    Optional<Member> ifAnswering() {
+        try {
+            return Optional.of(now());
+        } catch (IOException e) {
+            LOG.debug("{}: {}", agent, e.getMessage()); // whoever asks says what that means
+            return Optional.empty();
+        }
     }
 
     /** The tables of a keyspace. */

@@ -32,10 +32,10 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     @Override
-    public Member await() throws IOException, InterruptedException {
+    public Member await(Meanwhile meanwhile) throws IOException, InterruptedException {
         return new TargetWait(
                         order, members, progress, "node " + order.target(), "NORMAL, a member that is to be rebuilt")
-                .await(RebuiltNode::missing, target -> Optional.empty());
+                .await(RebuiltNode::missing, target -> Optional.empty(), meanwhile);
     }
 
     @Override

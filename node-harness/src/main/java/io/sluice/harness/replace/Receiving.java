@@ -28,16 +28,22 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
      */
     record Job(UUID operation, Map<String, Map<String, List<String>>> planned, Map<String, List<String>> marked) {}
 
+    /** What is done while a node is waited for. */
+    interface Meanwhile {
+        void look(Member target) throws InterruptedException;
+    }
+
     /** How the node is, a sentence. */
     String describe(Member target);
 
     /**
      * Waits for the node.
      *
+     * @param meanwhile is told of the node each time that it is asked and not there yet
      * @return the node, which can be brought its data, or has gone on without
      * @throws RefusedException if it never will
      */
-    Member await() throws IOException, InterruptedException;
+    Member await(Meanwhile meanwhile) throws IOException, InterruptedException;
 
     /** Its hook, if the node has gone on, so that it is brought nothing. */
     Optional<Hook> goneOn(Member target);

@@ -20,14 +20,19 @@ record TargetWait(JoinOrder order, Members members, JoinProgress progress, Strin
      *
      * @param missing what is still to come; empty if it is ready
      * @param never why it will not be; empty if it may
+     * @param meanwhile is told of it each time that it is asked and not ready
      * @throws RefusedException if it never will
      */
-    Member await(Function<Member, Optional<String>> missing, Function<Member, Optional<String>> never)
+    Member await(
+            Function<Member, Optional<String>> missing,
+            Function<Member, Optional<String>> never,
+            Receiving.Meanwhile meanwhile)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + order.timeout().toNanos();
         String last = "";
+        Optional<Member> target = Optional.empty();
         while (true) {
-            Optional<Member> target = members.named(order.target());
+            target = target.flatMap(Member::ifAnswering).or(() -> members.named(order.target()));
             Optional<String> refusal = target.flatMap(never);
             if (refusal.isPresent()) {
                 throw new RefusedException(List.of(refusal.get()));
@@ -35,6 +40,9 @@ record TargetWait(JoinOrder order, Members members, JoinProgress progress, Strin
             Optional<String> state = target.isPresent() ? missing.apply(target.get()) : Optional.of(silence());
             if (state.isEmpty()) {
                 return target.orElseThrow();
+            }
+            if (target.isPresent()) {
+                meanwhile.look(target.get());
             }
             if (!state.get().equals(last)) {
                 progress.waitsFor(what + ": " + state.get());

@@ -1,0 +1,147 @@
+package io.sluice.harness.replace;
+
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.OperationMode;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.store.TableRef;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Since when each node sends its writes to the one that receives, too, as far as was seen. From then on, and a write
+ * timeout later, whatever is acknowledged is there, or at a replica that is pinned after. A node that joins announces
+ * itself long before it asks for data: who looks from then on has nothing left to wait for. Thread-safe.
+ */
+final class PendingWrites {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingWrites.class);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long POLL_MILLIS = 500;
+
+    private final JoinOrder order;
+    private final Members members;
+    private final JoinProgress progress;
+    private final Function<Replicas, Map<String, List<String>>> writtenTo;
+    private final LongSupplier nanoClock;
+    private final Map<Writes, Seen> seen = new ConcurrentHashMap<>();
+    private long nextLookNanos;
+
+    /** Those of a keyspace that a node coordinates. */
+    private record Writes(String source, String keyspace) {}
+
+    /** That these ranges, and no others, are sent. */
+    private record Seen(TokenRanges ranges, long sinceNanos) {}
+
+    /**
+     * Looks at nothing yet.
+     *
+     * @param writtenTo the nodes that every write of a range is sent to because of the operation, by range
+     */
+    PendingWrites(
+            JoinOrder order,
+            Members members,
+            JoinProgress progress,
+            Function<Replicas, Map<String, List<String>>> writtenTo,
+            LongSupplier nanoClock) {
+        this.order = order;
+        this.members = members;
+        this.progress = progress;
+        this.writtenTo = writtenTo;
+        this.nanoClock = nanoClock;
+        this.nextLookNanos = nanoClock.getAsLong();
+    }
+
+    /**
+     * Looks at all members, if {@code target} joins and the last look was a second ago. A member that does not answer
+     * has sent nothing.
+     */
+    synchronized void look(Member target) throws InterruptedException {
+        if (target.status().mode() != OperationMode.JOINING || nanoClock.getAsLong() - nextLookNanos < 0) {
+            return;
+        }
+        List<Questions.Question<Seen>> questions = new ArrayList<>();
+        for (Member source : members.allBut(target.endpoint())) {
+            Set<String> keyspaces = new TreeSet<>();
+            source.status().tables().stream().map(TableRef::keyspace).forEach(keyspaces::add);
+            keyspaces.forEach(keyspace -> questions.add(() -> look(target, source, keyspace)));
+        }
+        try {
+            List<Seen> unused = Questions.all(questions, Questions.MOST_AT_ONCE);
+        } catch (IOException e) {
+            seen.clear();
+            LOG.debug("cannot see who sends writes to {}: {}", target, e.getMessage()); // it is asked again
+        }
+        nextLookNanos = nanoClock.getAsLong() + LOOK_NANOS;
+    }
+
+    /** How it is now, and since when. */
+    private Seen look(Member target, Member source, String keyspace) throws IOException {
+        List<String> ranges = writtenTo.apply(source.agent().replicas(keyspace)).entrySet().stream()
+                .filter(entry -> entry.getValue().contains(target.endpoint()))
+                .map(Map.Entry::getKey)
+                .toList();
+        Seen now = new Seen(TokenRanges.of(ranges.stream().map(JoinPlan::parse).toList()), nanoClock.getAsLong());
+        // What has changed in between counts from now on.
+        return seen.compute(
+                new Writes(source.endpoint(), keyspace),
+                (writes, before) -> before != null && before.ranges().equals(now.ranges()) ? before : now);
+    }
+
+    /**
+     * Waits until each source has sent all writes of {@code plans} for as long as a write may take.
+     *
+     * @throws IOException if one does not know of the target for as long as the order allows
+     */
+    void await(Member target, List<Member> sources, List<JoinPlan> plans) throws IOException, InterruptedException {
+        long deadline = nanoClock.getAsLong() + order.timeout().toNanos();
+        List<Questions.Question<Long>> questions = new ArrayList<>();
+        sources.forEach(source -> questions.add(() -> awaitKnown(target, source, plans, deadline)));
+        long sentNanos = Questions.all(questions, Questions.MOST_AT_ONCE).stream()
+                .mapToLong(Long::longValue)
+                .min()
+                .orElse(0);
+        long timeout = sources.stream()
+                .mapToLong(source -> source.status().writeTimeoutMillis())
+                .max()
+                .orElse(0);
+        long left = timeout - TimeUnit.NANOSECONDS.toMillis(sentNanos);
+        String known = "all " + sources.size() + " nodes send writes to " + target + ", too";
+        if (left <= 0) {
+            progress.say(known + ", for longer than the " + timeout + " ms that a write may take");
+            return;
+        }
+        progress.say(known + "; waiting " + left + " ms for writes that began before");
+        progress.waitsFor("writes that began before all knew of " + target + ", at most " + timeout + " ms");
+        Thread.sleep(left);
+    }
+
+    /** For how long a node has sent all of them, in nanoseconds. */
+    private long awaitKnown(Member target, Member source, List<JoinPlan> plans, long deadline)
+            throws IOException, InterruptedException {
+        long shortest = plans.isEmpty() ? 0 : Long.MAX_VALUE;
+        for (JoinPlan plan : plans) {
+            progress.waitsFor(source + " to send writes of keyspace " + plan.keyspace() + " to " + target + ", too");
+            Seen now = look(target, source, plan.keyspace());
+            while (!plan.all().minus(now.ranges()).isEmpty()) {
+                if (nanoClock.getAsLong() - deadline > 0) {
+                    throw new IOException("node " + source + " does not know that " + target
+                            + " holds ranges of keyspace " + plan.keyspace() + ", or is about to (expected: within "
+                            + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
+                }
+                Thread.sleep(POLL_MILLIS);
+                now = look(target, source, plan.keyspace());
+            }
+            shortest = Math.min(shortest, nanoClock.getAsLong() - now.sinceNanos());
+        }
+        return shortest;
+    }
+}
