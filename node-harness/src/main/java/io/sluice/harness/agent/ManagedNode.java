@@ -256,7 +256,7 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
             paths,
             false, // resetLevel
             false, // clearRepaired
-            true, // verifySSTables
+            false, // verifySSTables
             true, // verifyTokens
             true, // invalidateCaches
             false, // extendedVerify
