@@ -9,12 +9,6 @@ final class ReadLatencyLoad {
     private int next;
     private int slowOnes;
     private long limitNanos = Long.MAX_VALUE;
-    private boolean isListening;
-
-    /** Whether it reports so; if not, it is never overloaded. */
-    synchronized void isListening(boolean listens) {
-        isListening = listens;
-    }
 
     /** What takes longer is slow. */
     synchronized void limitNanos(long nanos) {
@@ -31,6 +25,6 @@ final class ReadLatencyLoad {
 
     /** Whether reads are slow now. */
     synchronized boolean isOverloaded() {
-        return isListening && slowOnes > 1;
+        return slowOnes > 1;
     }
 }

@@ -1,11 +1,15 @@
 package io.sluice.bench.transfer;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
-import io.sluice.bench.process.Dispersion;
+import io.sluice.bench.process.Machine;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.report.HtmlReport;
+import io.sluice.harness.report.SluiceVersion;
+import io.sluice.harness.report.Spread;
 import io.sluice.harness.report.TextTable;
 import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.harness.scenario.GeneratedData;
@@ -15,14 +19,17 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,14 +39,24 @@ import picocli.CommandLine.Option;
         name = "sluice bench reads",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Reads partitions of a node's own store, alone and while a table streams into the node.",
+        description = "Reads and writes in a node's own store, alone and while a table streams into the node.",
         footer = {
             "",
-            "100 reads a second, each counted from when it was due; the partitions that are read fit in memory.",
+            "100 reads and 100 writes a second, 500 of each in every fifth second, each counted from when it was due; the"
+                    + " partitions that are read fit in memory, and writes are acknowledged when they are in the page cache.",
             "The runs of a round follow each other at once; the first round warms up and is not counted.",
-            "'yielding' has no limit, but the store says when its reads are slow (ForegroundLoad)."
+            "'default' is what nobody has tuned: it slows down while threads of the node wait for a processor. 'full"
+                    + " speed' does not. 'signal' has no limit, but the store says when its reads are slow"
+                    + " (StreamOptions.foregroundLoad)."
         })
 public final class ReadsBench implements Callable<Integer> {
+    private static final String ALONE = "alone";
+    private static final long MEBIBYTE = 1 << 20;
+    /** With one burst in it. */
+    private static final int SHORTEST_RUN = 5;
+
+    private static final int LONGEST_RUN = 600;
+
     @Option(
             names = "--size",
             paramLabel = "SIZE",
@@ -70,19 +87,11 @@ public final class ReadsBench implements Callable<Integer> {
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the figures here; - for the terminal.")
     private @Nullable String json;
 
-    /**
-     * The runs of one kind.
-     *
-     * @param arrivedMibPerSecond what streamed meanwhile
-     * @param p50Micros and the 99th percentile, in microseconds
-     * @param p99Ratio to that of the run alone of the same round
-     */
-    record Figures(
-            String run,
-            Dispersion arrivedMibPerSecond,
-            Dispersion p50Micros,
-            Dispersion p99Micros,
-            Dispersion p99Ratio) {}
+    @Option(
+            names = "--html",
+            paramLabel = "FILE",
+            description = "Where the page goes (default: reads.html in the work directory).")
+    private @Nullable Path html;
 
     /** Runs it, and ends the process. */
     public static void main(String[] arguments) {
@@ -91,39 +100,63 @@ public final class ReadsBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
+        if (rounds < 1 || seconds < SHORTEST_RUN || seconds > LONGEST_RUN) {
+            throw new IllegalArgumentException("--rounds " + rounds + ", --seconds " + seconds
+                    + " (expected: one round or more, of " + SHORTEST_RUN + " to " + LONGEST_RUN + " s)");
+        }
         PrintStream people = "-".equals(json) ? System.err : System.out;
-        List<Figures> figures;
+        double load =
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getSystemLoadAverage();
+        String startedAt = Instant.now().toString();
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             GeneratedData data = GeneratedData.of(work, size, TokenRanges.FULL.ranges());
             Path table = data.made("the data", people);
             Path target = Files.createTempDirectory(work.root(), "reads");
+            List<ReadsResult.Run> runs;
             try {
-                figures = measure(work, table, target);
+                runs = ReadsResult.runs(measure(work, table, target, people), ALONE);
             } finally {
                 Scratch.delete(target);
             }
+            String versions = SluiceVersion.TEXT + ", Java " + Runtime.version();
+            ReadsResult result = new ReadsResult(
+                    command(), versions, Machine.text(work.root()), startedAt, load, rounds, seconds, runs);
+            print(result, people);
+            Program.writeJson(result, json);
+            Path page = html == null ? work.root().resolve("reads.html") : html;
+            Files.writeString(page, HtmlReport.page(ReadsBench.class, "reads.js", result));
+            people.println("Page: " + page);
         }
-        print(figures, people);
-        Program.writeJson(figures, json);
         return 0;
+    }
+
+    private String command() {
+        return "./sluice bench reads --size " + exact(size) + " --throttle "
+                + throttles.stream().map(rate -> exact(rate) + "/s").collect(Collectors.joining(","))
+                + " --rounds " + rounds + " --seconds " + seconds;
+    }
+
+    private static String exact(long bytes) {
+        return bytes % MEBIBYTE == 0 ? bytes / MEBIBYTE + "MiB" : bytes + "B";
     }
 
     /** What is asked of the reading node, by the name of the run; the one alone is the first. */
     private Map<String, String> questions() {
         Map<String, String> questions = new LinkedHashMap<>();
-        questions.put("alone", "alone " + seconds + " 0");
+        questions.put(ALONE, "alone " + seconds + " 0");
+        questions.put("default", "default " + seconds + " 0");
         questions.put("full speed", "beside " + seconds + " 0");
         for (long throttle : throttles) {
             questions.put((throttle >> 20) + " MiB/s", "beside " + seconds + " " + throttle);
         }
-        questions.put("yielding", "yielding " + seconds + " 0");
+        questions.put("signal", "signal " + seconds + " 0");
         return questions;
     }
 
-    private List<Figures> measure(WorkDirectory work, Path table, Path target)
-            throws IOException, InterruptedException {
+    private Map<String, List<ReadsPeer.Measured>> measure(
+            WorkDirectory work, Path table, Path target, PrintStream people) throws IOException, InterruptedException {
         Map<String, String> questions = questions();
-        Map<String, List<ReadsPeer.Read>> samples = new LinkedHashMap<>();
+        Map<String, List<ReadsPeer.Measured>> samples = new LinkedHashMap<>();
         questions.keySet().forEach(run -> samples.put(run, new ArrayList<>()));
         Path log = work.root().resolve("bench-reads.log");
         List<String> options = List.of("-Xmx512m");
@@ -133,56 +166,47 @@ public final class ReadsBench implements Callable<Integer> {
                         ChildProcess.start(TransferPeer.class, options, log, "send", table.toString(), from, "1", "-");
                 ChildProcess reader = ChildProcess.start(
                         ReadsPeer.class, options, log, table.toString(), from, target.toString(), here)) {
-            for (int round = -1; round < rounds; round++) {
+            for (int round = 0; round <= rounds; round++) {
+                people.println(round == 0 ? "warms up, for one round" : "round " + round + " of " + rounds);
                 for (Map.Entry<String, String> run : questions.entrySet()) {
                     FreeMemory.fetch(target, 2 * size); // of a copy that arrives, and of the next one
-                    ReadsPeer.Read read = reader.ask(run.getValue(), ReadsPeer.Read.class);
-                    if (round >= 0) {
-                        samples.getOrDefault(run.getKey(), List.of()).add(read);
+                    ReadsPeer.Measured measured = reader.ask(run.getValue(), ReadsPeer.Measured.class);
+                    if (round > 0) {
+                        samples.getOrDefault(run.getKey(), List.of()).add(measured);
                     }
                 }
             }
             sender.ask("usage", TransferPeer.Sent.class); // it has lived to the end
         }
-        List<ReadsPeer.Read> alone = samples.getOrDefault("alone", List.of());
-        return samples.entrySet().stream()
-                .map(run -> figures(run.getKey(), run.getValue(), alone))
-                .toList();
+        return samples;
     }
 
-    private static Figures figures(String run, List<ReadsPeer.Read> reads, List<ReadsPeer.Read> alone) {
-        List<Double> ratios = new ArrayList<>();
-        for (int round = 0; round < reads.size(); round++) {
-            ratios.add(reads.get(round).p99() / alone.get(round).p99());
-        }
-        return new Figures(
-                run,
-                Dispersion.of(reads.stream()
-                        .map(read -> read.streamedBytes() / (double) (1 << 20) / read.seconds())
-                        .toList()),
-                Dispersion.of(reads.stream().map(ReadsPeer.Read::p50).toList()),
-                Dispersion.of(reads.stream().map(ReadsPeer.Read::p99).toList()),
-                Dispersion.of(ratios));
-    }
-
-    private static void print(List<Figures> figures, PrintStream out) {
+    static void print(ReadsResult result, PrintStream out) {
         TextTable table = new TextTable(
-                "stream", "arrives, MiB/s", "reads: p50, µs", "p99, µs (least to greatest)", "p99 / alone (…)");
-        for (Figures run : figures) {
+                "stream",
+                "arrives, MiB/s",
+                "reads: p50, µs",
+                "p99, µs (least to greatest)",
+                "p99 ÷ alone",
+                "in bursts",
+                "writes");
+        for (ReadsResult.Run run : result.runs()) {
             table.row(
-                    run.run(),
+                    run.name(),
                     text(run.arrivedMibPerSecond().median(), 0),
                     text(run.p50Micros().median(), 0),
                     spread(run.p99Micros(), 0),
-                    spread(run.p99Ratio(), 2));
+                    spread(run.p99Ratio(), 2),
+                    spread(run.burstP99Ratio(), 2),
+                    spread(run.writeP99Ratio(), 2));
         }
         table.print(out);
-        out.println("Medians of the rounds.");
+        out.println("Medians of the rounds. The last three columns are 99th percentiles divided by those alone.");
     }
 
-    private static String spread(Dispersion spread, int digits) {
-        return text(spread.median(), digits) + " (" + text(spread.min(), digits) + " to " + text(spread.max(), digits)
-                + ")";
+    private static String spread(Spread spread, int digits) {
+        return text(spread.median(), digits) + " (" + text(spread.least(), digits) + " to "
+                + text(spread.most(), digits) + ")";
     }
 
     private static String text(double value, int digits) {

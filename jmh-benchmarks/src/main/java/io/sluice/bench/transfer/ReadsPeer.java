@@ -2,15 +2,14 @@ package io.sluice.bench.transfer;
 
 import io.sluice.bench.OneTableStore;
 import io.sluice.bench.process.ChildCommands;
+import io.sluice.harness.load.LoadTable;
+import io.sluice.harness.store.CompactionStrategy;
 import io.sluice.harness.store.LocalStore;
 import io.sluice.harness.store.StoreOptions;
-import io.sluice.harness.store.TableView;
+import io.sluice.harness.store.SyncPolicy;
 import io.sluice.netty.StreamOptions;
 import io.sluice.netty.StreamingNode;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.data.Partition;
-import io.sluice.sstable.key.PartitionKey;
-import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.Limit;
@@ -21,46 +20,55 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A node that answers reads, as a process: it reads partitions of its own store, so many in a second whatever becomes
- * of those before, and fetches a table from a peer meanwhile. Each line of its input, {@code MODE SECONDS RATE}, is
- * answered by {@link Read}; MODE is {@code alone}, {@code beside} (a stream of at most RATE bytes/s, 0 for no limit) or
- * {@code yielding} (a stream that holds back while more than one read in a hundred takes twice the 99th percentile that
- * the last {@code alone} had).
+ * A node that answers a client, as a process: {@link StoreClient} reads and writes in its store while it fetches a
+ * table from a peer. Each line of its input, {@code MODE SECONDS RATE}, is answered by {@link Measured}, with a
+ * streaming node of its own. MODE is {@code alone}, {@code beside} (a stream of at most RATE bytes/s, 0 for no limit,
+ * that heeds nothing), {@code default} (a stream as whoever sets nothing has it), or {@code signal} (a stream that
+ * holds back while more than one read in a hundred takes twice the 99th percentile that the last {@code alone} had).
  */
 public final class ReadsPeer {
     private static final UUID SELF = new UUID(2, 2);
     private static final TableRef READ = new TableRef(new UUID(7, 7), "bench", "reads");
-    private static final long READS_PER_SECOND = 100;
-    private static final int MOST_KEYS = 20_000;
-    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double P99 = 0.99;
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long MEMTABLE_BYTES = 16 << 20;
+    /** Writes are acknowledged as Cassandra does by default. */
+    private static final StoreOptions STORE =
+            new StoreOptions(SyncPolicy.PERIODIC, MEMTABLE_BYTES, CompactionStrategy.NONE);
 
-    private final LocalStore store;
-    private final List<PartitionKey> keys;
-    private final SplittableRandom random = new SplittableRandom(1);
+    private final StoreClient client;
+    private final Node self;
+    private final OneTableStore arriving;
+    private final StreamRequest request;
     private final ReadLatencyLoad load = new ReadLatencyLoad();
 
     /**
-     * How reads were.
+     * How requests were.
      *
-     * @param reads how many
-     * @param p50 in microseconds from when a read was due, as are the others
      * @param streamedBytes that arrived meanwhile
      */
-    record Read(int reads, double p50, double p99, double longest, long streamedBytes, double seconds) {}
+    record Measured(List<Request> reads, List<Request> writes, long streamedBytes, double seconds) {
+        /** Those that are in no burst. */
+        List<Request> steadyReads() {
+            return reads.stream().filter(one -> !Arrivals.isInBurst(one.due())).toList();
+        }
 
-    private ReadsPeer(LocalStore store, List<PartitionKey> keys) {
-        this.store = store;
-        this.keys = keys;
+        List<Request> burstReads() {
+            return reads.stream().filter(one -> Arrivals.isInBurst(one.due())).toList();
+        }
+    }
+
+    private ReadsPeer(StoreClient client, Node self, OneTableStore arriving, StreamRequest request) {
+        this.client = client;
+        this.self = self;
+        this.arriving = arriving;
+        this.request = request;
     }
 
     /**
@@ -75,18 +83,12 @@ public final class ReadsPeer {
         Node sender = new Node(TransferPeer.SENDER, "sender", Address.parse(arguments[1]), List.of(new Token(0)));
         Path folder = Path.of(arguments[2]);
         Node self = new Node(SELF, "reader", Address.parse(arguments[3]), List.of(new Token(1)));
-        try (LocalStore store = store(folder.resolve("data"), directory.path())) {
-            ReadsPeer peer = new ReadsPeer(store, keys(store));
+        try (LocalStore store = store(folder.resolve("data"), directory.path());
+                StoreClient client = new StoreClient(store, READ.id(), LoadTable.DEFAULT)) {
             OneTableStore arriving =
                     new OneTableStore(table, Files.createDirectory(folder.resolve("live")), folder.resolve("staging"));
-            StreamOptions options = StreamOptions.builder()
-                    .clusterName("transfer")
-                    .foregroundLoad(peer.load::isOverloaded)
-                    .build();
-            StreamRequest request = new StreamRequest(sender, table, TokenRanges.FULL);
-            try (StreamingNode node = StreamingNode.start(self, options, arriving)) {
-                ChildCommands.untilEnd(line -> peer.measure(line, node, arriving, request));
-            }
+            ReadsPeer peer = new ReadsPeer(client, self, arriving, new StreamRequest(sender, table, TokenRanges.FULL));
+            ChildCommands.untilEnd(peer::measure);
         }
     }
 
@@ -100,69 +102,42 @@ public final class ReadsPeer {
                 Files.createLink(to.resolve(file.getFileName()), file);
             }
         }
-        LocalStore store = LocalStore.open(data, StoreOptions.DEFAULTS);
+        LocalStore store = LocalStore.open(data, STORE);
         store.load();
         return store;
     }
 
-    private static List<PartitionKey> keys(LocalStore store) throws IOException {
-        List<PartitionKey> keys = new ArrayList<>();
-        try (TableView view = store.view(READ.id());
-                MergedPartitions all = view.partitions(TokenRanges.FULL)) {
-            for (Optional<Partition> next = all.next();
-                    next.isPresent() && keys.size() < MOST_KEYS;
-                    next = all.next()) {
-                keys.add(next.get().header().key());
+    private Measured measure(String line) throws Exception {
+        String[] words = line.split(" ", -1);
+        String mode = words[0];
+        int seconds = Integer.parseInt(words[1]);
+        StreamOptions.Builder options = StreamOptions.builder()
+                .clusterName("transfer")
+                .throughput(Limit.STREAM_THROUGHPUT_INBOUND, Long.parseLong(words[2]))
+                .yieldProcessors(mode.equals("default"));
+        if (mode.equals("signal")) {
+            options.foregroundLoad(load::isOverloaded);
+        }
+        try (StreamingNode node = StreamingNode.start(self, options.build(), arriving)) {
+            if (mode.equals("alone")) {
+                Measured alone = run(seconds, node);
+                load.limitNanos(TimeUnit.MICROSECONDS.toNanos(2L * Request.percentile(alone.steadyReads(), P99)));
+                return alone;
+            }
+            EndlessStream stream = new EndlessStream(node, arriving, request);
+            try {
+                return run(seconds, node);
+            } finally {
+                stream.end();
             }
         }
-        return keys;
     }
 
-    private Read measure(String line, StreamingNode node, OneTableStore arriving, StreamRequest request)
-            throws Exception {
-        String[] words = line.split(" ", -1);
-        long seconds = Long.parseLong(words[1]);
-        load.isListening(words[0].equals("yielding"));
-        node.throughput(Limit.STREAM_THROUGHPUT_INBOUND, Long.parseLong(words[2]));
-        if (words[0].equals("alone")) {
-            Read alone = read(seconds, node);
-            load.limitNanos((long) (2 * alone.p99() * NANOS_PER_MICRO));
-            return alone;
-        }
-        EndlessStream stream = new EndlessStream(node, arriving, request);
-        try {
-            return read(seconds, node);
-        } finally {
-            stream.end();
-        }
-    }
-
-    private Read read(long seconds, StreamingNode node) throws Exception {
-        int reads = (int) (seconds * READS_PER_SECOND);
-        long period = TimeUnit.SECONDS.toNanos(1) / READS_PER_SECOND;
-        long[] nanos = new long[reads];
+    private Measured run(int seconds, StreamingNode node) throws IOException, InterruptedException {
         long bytesBefore = node.counters().bytesReceived();
         long began = System.nanoTime();
-        for (int i = 0; i < reads; i++) {
-            long due = began + i * period;
-            TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
-            PartitionKey key = keys.get(random.nextInt(keys.size()));
-            try (TableView view = store.view(READ.id())) {
-                if (view.read(List.of(key)).size() != 1) {
-                    throw new IOException("a partition is gone: " + key);
-                }
-            }
-            nanos[i] = System.nanoTime() - due; // a read that began late because of the one before is late itself
-            load.add(nanos[i]);
-        }
-        double took = (System.nanoTime() - began) / 1e9;
-        Arrays.sort(nanos);
-        return new Read(
-                reads,
-                nanos[reads / 2] / NANOS_PER_MICRO,
-                nanos[reads * 99 / 100] / NANOS_PER_MICRO,
-                nanos[reads - 1] / NANOS_PER_MICRO,
-                node.counters().bytesReceived() - bytesBefore,
-                took);
+        StoreClient.Seen seen = client.run(seconds, load::add);
+        double took = (System.nanoTime() - began) / NANOS_PER_SECOND;
+        return new Measured(seen.reads(), seen.writes(), node.counters().bytesReceived() - bytesBefore, took);
     }
 }

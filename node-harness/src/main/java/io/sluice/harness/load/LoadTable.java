@@ -57,8 +57,9 @@ public record LoadTable(TableRef ref, int gcGraceSeconds) {
      * @param timestampMicros since 1970
      * @param value empty if the client deletes the row
      */
-    record Write(String key, long timestampMicros, Optional<String> value) {
-        Write(String key, long timestampMicros, String value) {
+    public record Write(String key, long timestampMicros, Optional<String> value) {
+        /** A client writes it. */
+        public Write(String key, long timestampMicros, String value) {
             this(key, timestampMicros, Optional.of(value));
         }
 
@@ -66,7 +67,8 @@ public record LoadTable(TableRef ref, int gcGraceSeconds) {
             return PartitionKey.of(Bytes.utf8(key));
         }
 
-        Mutation toMutation() {
+        /** The change of its table that it is. */
+        public Mutation toMutation() {
             return value.map(this::insertion).orElseGet(this::deletion);
         }
 
