@@ -17,11 +17,12 @@ final class ForegroundMonitor {
     private final ForegroundLoad load;
     private final Throttle throttle;
     private final Traffic traffic;
-    private final BackPressure backPressure = new BackPressure();
+    private final BackPressure backPressure;
     private long bytesBefore;
 
-    ForegroundMonitor(ForegroundLoad load, Throttle throttle, Traffic traffic) {
+    ForegroundMonitor(ForegroundLoad load, BackPressure backPressure, Throttle throttle, Traffic traffic) {
         this.load = load;
+        this.backPressure = backPressure;
         this.throttle = throttle;
         this.traffic = traffic;
     }

@@ -6,6 +6,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
+import io.sluice.netty.threads.ForegroundThreads;
+import io.sluice.netty.threads.OwnThreads;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
@@ -39,6 +41,8 @@ import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
+import io.sluice.streaming.throttle.ForegroundLoad;
+import io.sluice.streaming.throttle.Throttle;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -96,6 +100,7 @@ record NodeParts(
         private final TableStore store;
         private final Traffic traffic = new Traffic();
         private final PeerLog log = new PeerLog(System::nanoTime);
+        private final OwnThreads ownThreads = new OwnThreads();
         private Optional<ListenerCalls> listener = Optional.empty();
         /** The parts to close if a later one cannot be started, the latest first. */
         private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -152,7 +157,8 @@ record NodeParts(
             ThreadFactory factory = options.threads()
                     .orElse(any -> new DefaultThreadFactory("sluice-" + self.name() + "-" + any.label(), true))
                     .apply(kind);
-            return Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null");
+            return ownThreads.counting(
+                    Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null"));
         }
 
         private Transport transport() {
@@ -268,9 +274,28 @@ record NodeParts(
                     .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
-            options.foregroundLoad()
-                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
-                    .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
+            startForeground(context, workers);
+        }
+
+        /** Without a report of the database its threads are looked at. */
+        private void startForeground(NodeContext context, Workers workers) {
+            Loop loop = context.environment().loop();
+            Throttle throttle = context.throttles().foreground();
+            Optional<ForegroundLoad> reported = options.foregroundLoad();
+            Optional<ForegroundMonitor> monitor;
+            if (reported.isEmpty() && options.yieldsProcessors()) {
+                ForegroundThreads threads = ForegroundThreads.of(ownThreads, traffic::bytes);
+                loop.every(ForegroundThreads.PERIOD.toNanos(), () -> {
+                    if (threads.isDue()) {
+                        workers.disk().execute(threads::look);
+                    }
+                });
+                monitor = Optional.of(new ForegroundMonitor(threads, BackPressure.ofSigns(), throttle, traffic));
+            } else {
+                monitor =
+                        reported.map(load -> new ForegroundMonitor(load, BackPressure.ofReports(), throttle, traffic));
+            }
+            monitor.ifPresent(its -> loop.every(BackPressure.INTERVAL.toNanos(), its::look));
         }
 
         private static void startSamples(Loop loop, Engine engine, ListenerCalls calls) {

@@ -12,6 +12,9 @@ import java.time.Duration;
  * a fiftieth, so that most of the time it is a little below what the database can sustain. It is lifted when the limit
  * has not been needed for a while.
  *
+ * <p>What is a sign of overload only, and no report of the database, may cost no more than two fifths of the rate that
+ * flowed without a limit.
+ *
  * <p>Pure; not thread-safe.
  */
 public final class BackPressure {
@@ -31,11 +34,29 @@ public final class BackPressure {
     /** Checks in a row without overload, at half of the limit or less, after which the limit is lifted. */
     private static final int QUIET_CHECKS_TO_LIFT = 20;
 
+    private static final double KEPT_AT_A_SIGN = 0.6;
+
+    private final double kept;
+    private long unlimited; // what flowed when there was no limit
     private long limit; // 0: none
     private long tooHigh;
     private boolean wasOverloaded;
     private long checksSinceCut = CHECKS_BETWEEN_CUTS;
     private int quietChecks;
+
+    private BackPressure(double kept) {
+        this.kept = kept;
+    }
+
+    /** For a database that reports that it is overloaded. */
+    public static BackPressure ofReports() {
+        return new BackPressure(0);
+    }
+
+    /** For signs that it may be. */
+    public static BackPressure ofSigns() {
+        return new BackPressure(KEPT_AT_A_SIGN);
+    }
 
     /**
      * The rate from now on, in bytes per second, 0 for no limit.
@@ -64,7 +85,11 @@ public final class BackPressure {
         if (isFirst) {
             tooHigh = rate;
         }
-        limit = Math.max(FLOOR_BYTES_PER_SECOND, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
+        if (limit == 0) {
+            unlimited = flowing;
+        }
+        long least = Math.max(FLOOR_BYTES_PER_SECOND, (long) (unlimited * kept));
+        limit = Math.max(least, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
         checksSinceCut = 0;
     }
 

@@ -8,7 +8,7 @@ class BackPressureTest {
     private static final long FULL_SPEED = 1_000_000_000;
     private static final int CHECKS_PER_SECOND = 10;
 
-    private final BackPressure backPressure = new BackPressure();
+    private BackPressure backPressure = BackPressure.ofReports();
 
     private long after(int checks, boolean isOverloaded, long rate) {
         long next = rate;
@@ -50,6 +50,18 @@ class BackPressureTest {
 
         assertThat(backPressure.next(true, FULL_SPEED)).isEqualTo(FULL_SPEED * 3 / 4);
         assertThat(after(2, false, FULL_SPEED * 3 / 4)).isEqualTo(FULL_SPEED * 9 / 10);
+    }
+
+    @Test
+    void signs_of_an_overload_cost_two_fifths_of_the_rate_at_most_however_often_they_come() {
+        backPressure = BackPressure.ofSigns();
+
+        long first = after(1, true, FULL_SPEED);
+        assertThat(first).isEqualTo(FULL_SPEED * 3 / 4);
+        assertThat(after(20 * CHECKS_PER_SECOND, true, first)).isEqualTo(FULL_SPEED * 3 / 5);
+        long grown = after(CHECKS_PER_SECOND, false, FULL_SPEED * 3 / 5);
+        assertThat(grown).isBetween(FULL_SPEED * 9 / 10, FULL_SPEED);
+        assertThat(after(20 * CHECKS_PER_SECOND, true, grown)).isEqualTo(FULL_SPEED * 3 / 5);
     }
 
     @Test
