@@ -285,15 +285,12 @@ record NodeParts(
             Optional<ForegroundMonitor> monitor;
             if (reported.isEmpty() && options.yieldsProcessors()) {
                 ForegroundThreads threads = ForegroundThreads.of(ownThreads, traffic::bytes);
-                loop.every(ForegroundThreads.PERIOD.toNanos(), () -> {
-                    if (threads.isDue()) {
-                        workers.disk().execute(threads::look);
-                    }
-                });
-                monitor = Optional.of(new ForegroundMonitor(threads, BackPressure.ofSigns(), throttle, traffic));
+                loop.every(ForegroundThreads.PERIOD.toNanos(), () -> threads.tick(workers.disk()));
+                monitor = Optional.of(
+                        new ForegroundMonitor(threads, BackPressure.ofSigns(), throttle, traffic, loop::nanoTime));
             } else {
-                monitor =
-                        reported.map(load -> new ForegroundMonitor(load, BackPressure.ofReports(), throttle, traffic));
+                monitor = reported.map(load ->
+                        new ForegroundMonitor(load, BackPressure.ofReports(), throttle, traffic, loop::nanoTime));
             }
             monitor.ifPresent(its -> loop.every(BackPressure.INTERVAL.toNanos(), its::look));
         }

@@ -3,7 +3,9 @@ package io.sluice.harness.replace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,7 +58,12 @@ final class Questions implements AutoCloseable {
         return new Asked<>(threads.submit(question::ask));
     }
 
-    /** Asks all at the same time, since each agent has a machine of its own; the answers in the order of questions. */
+    /**
+     * Asks all at the same time, since each agent has a machine of its own.
+     *
+     * @return the answers in the order of questions
+     * @throws IOException that of the first that fails, as soon as it does; the others are interrupted
+     */
     static <T> List<T> all(List<Question<T>> questions) throws IOException, InterruptedException {
         return all(questions, questions.size());
     }
@@ -64,7 +71,13 @@ final class Questions implements AutoCloseable {
     /** The same, not more than some of them at the same time. */
     static <T> List<T> all(List<Question<T>> questions, int atOnce) throws IOException, InterruptedException {
         try (Questions threads = new Questions(Math.max(1, Math.min(atOnce, questions.size())))) {
-            List<Asked<T>> asked = questions.stream().map(threads::ask).toList();
+            CompletionService<T> ended = new ExecutorCompletionService<>(threads.threads);
+            List<Asked<T>> asked = questions.stream()
+                    .map(question -> new Asked<>(ended.submit(question::ask)))
+                    .toList();
+            for (int i = 0; i < asked.size(); i++) {
+                T unused = new Asked<>(ended.take()).answer();
+            }
             List<T> answers = new ArrayList<>();
             for (Asked<T> one : asked) {
                 answers.add(one.answer());

@@ -1,6 +1,8 @@
 package io.sluice.streaming.throttle;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 
 /**
  * Decides how much streaming slows down to protect the database. At the first check with overload it takes a quarter
@@ -13,7 +15,7 @@ import java.time.Duration;
  * has not been needed for a while.
  *
  * <p>What is a sign of overload only, and no report of the database, may cost no more than two fifths of the rate that
- * flowed without a limit.
+ * flowed without a limit, on average over the second before the first cut: before a second has flowed, nothing is cut.
  *
  * <p>Pure; not thread-safe.
  */
@@ -37,7 +39,8 @@ public final class BackPressure {
     private static final double KEPT_AT_A_SIGN = 0.6;
 
     private final double kept;
-    private long unlimited; // what flowed when there was no limit
+    private final Deque<Long> unlimited = new ArrayDeque<>(); // what flowed at the last checks without a limit
+    private double usual; // what flows without a limit, as far as that was seen
     private long limit; // 0: none
     private long tooHigh;
     private boolean wasOverloaded;
@@ -66,9 +69,12 @@ public final class BackPressure {
      */
     public long next(boolean isOverloaded, long flowing) {
         checksSinceCut++;
+        if (limit == 0) {
+            remember(flowing);
+        }
         if (isOverloaded) {
             quietChecks = 0;
-            if (checksSinceCut >= CHECKS_BETWEEN_CUTS && flowing > FLOOR_BYTES_PER_SECOND) {
+            if (checksSinceCut >= CHECKS_BETWEEN_CUTS && flowing > FLOOR_BYTES_PER_SECOND && isKnown()) {
                 cut(flowing);
             }
         } else if (limit > 0) {
@@ -85,12 +91,26 @@ public final class BackPressure {
         if (isFirst) {
             tooHigh = rate;
         }
-        if (limit == 0) {
-            unlimited = flowing;
-        }
-        long least = Math.max(FLOOR_BYTES_PER_SECOND, (long) (unlimited * kept));
+        double average = unlimited.stream().mapToLong(Long::longValue).average().orElse(0);
+        usual = limit == 0 ? average : Math.max(usual, rate);
+        long least = Math.max(FLOOR_BYTES_PER_SECOND, (long) (usual * kept));
         limit = Math.max(least, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
         checksSinceCut = 0;
+    }
+
+    private void remember(long flowing) {
+        unlimited.addLast(flowing);
+        if (unlimited.size() > CHECKS_BETWEEN_CUTS) {
+            unlimited.removeFirst();
+        }
+        if (unlimited.stream().allMatch(one -> one == 0)) {
+            unlimited.clear(); // nothing streams: what begins is judged by itself
+        }
+    }
+
+    /** Whether a sign can be judged by what has flowed; a report needs no judgement. */
+    private boolean isKnown() {
+        return kept == 0 || limit > 0 || unlimited.size() == CHECKS_BETWEEN_CUTS;
     }
 
     private long grown() {

@@ -5,12 +5,13 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,8 +30,13 @@ public final class ForegroundThreads implements ForegroundLoad {
 
     private static final Logger LOG = LoggerFactory.getLogger(ForegroundThreads.class);
     private static final Path TASKS = Path.of("/proc/self/task");
-    /** Looking takes at most this part of the time, however many threads there are. */
+    /**
+     * Looking takes this part of the time, however many threads there are, unless the pause were longer than the
+     * longest.
+     */
     private static final long LOOKING_PART = 100;
+
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private static final int COLUMNS = 3;
 
@@ -43,11 +49,13 @@ public final class ForegroundThreads implements ForegroundLoad {
     private final LongSupplier bytesMoved;
     private final LongSupplier nanoClock;
     private final SchedulingDelay delay = new SchedulingDelay(); // as all that follows, guarded by this
-    private Map<Integer, Boolean> isForeground = Map.of();
-    private long nextLookNanos;
+    private Map<Integer, Boolean> isJava = Map.of();
+    private volatile long nextLookNanos;
     private volatile long movedBefore;
     private volatile boolean isWatching;
     private volatile boolean isOverloaded;
+    /** A look is handed over, or under way. */
+    private final AtomicBoolean isLooking = new AtomicBoolean();
 
     ForegroundThreads(OwnThreads own, Path tasks, LongSupplier bytesMoved, LongSupplier nanoClock) {
         this.own = own;
@@ -71,20 +79,31 @@ public final class ForegroundThreads implements ForegroundLoad {
         return isOverloaded;
     }
 
-    /** Whether to look: bytes move, or did at the last look. Does not block. */
-    public boolean isDue() {
-        return isWatching || bytesMoved.getAsLong() != movedBefore;
+    /**
+     * Hands a look over to {@code disk}, if it is time for one: bytes move, or did at the last look. Does not block; to
+     * be called each {@link #PERIOD}.
+     */
+    public void tick(Executor disk) {
+        boolean isQuiet = bytesMoved.getAsLong() == movedBefore;
+        boolean isDue = nanoClock.getAsLong() - nextLookNanos >= 0;
+        if ((isQuiet ? isWatching : isDue) && isLooking.compareAndSet(false, true)) {
+            disk.execute(() -> {
+                try {
+                    look();
+                } finally {
+                    isLooking.set(false);
+                }
+            });
+        }
     }
 
     /** Looks, by reading a small file of each thread. */
-    public synchronized void look() {
+    private synchronized void look() {
         long began = nanoClock.getAsLong();
-        if (began - nextLookNanos < 0) {
-            return;
-        }
         long moved = bytesMoved.getAsLong();
         boolean isQuiet = moved == movedBefore;
         movedBefore = moved;
+        nextLookNanos = began;
         if (isQuiet) {
             forget();
             return;
@@ -93,11 +112,11 @@ public final class ForegroundThreads implements ForegroundLoad {
         try {
             delay.add(counted());
             isOverloaded = delay.isTooLong();
-        } catch (IOException | DirectoryIteratorException | NumberFormatException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             LOG.debug("threads cannot be asked how long they wait for a processor: {}", e.toString()); // no Linux
             forget();
         }
-        nextLookNanos = began + LOOKING_PART * (nanoClock.getAsLong() - began);
+        nextLookNanos = began + Math.min(LONGEST_PAUSE_NANOS, LOOKING_PART * (nanoClock.getAsLong() - began));
     }
 
     private void forget() {
@@ -111,20 +130,22 @@ public final class ForegroundThreads implements ForegroundLoad {
         Map<Integer, Boolean> known = new HashMap<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
             for (Path task : all) {
-                int number = Integer.parseInt(task.getFileName().toString());
                 try {
-                    @Nullable Boolean before = isForeground.get(number);
-                    boolean isWanted = before == null ? !own.contains(number) && !isOfVirtualMachine(task) : before;
-                    known.put(number, isWanted);
-                    if (isWanted) {
+                    int number = Integer.parseInt(task.getFileName().toString());
+                    @Nullable Boolean before = isJava.get(number);
+                    boolean is = before == null ? !isOfVirtualMachine(task) : before;
+                    known.put(number, is);
+                    if (is
+                            && !own.contains(
+                                    number)) { // asked each time: one that has just been made says so a little later
                         counted.put(number, counted(task));
                     }
-                } catch (NoSuchFileException ended) {
-                    known.remove(number); // between the list and the question
+                } catch (IOException | NumberFormatException ended) {
+                    LOG.trace("{}: {}", task, ended.toString()); // between the list and the question
                 }
             }
         }
-        isForeground = known;
+        isJava = known;
         return counted;
     }
 

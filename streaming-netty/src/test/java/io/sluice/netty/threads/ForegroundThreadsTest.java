@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,7 +51,7 @@ class ForegroundThreadsTest {
     private void look(ForegroundThreads threads) {
         moved.incrementAndGet();
         nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
-        threads.look();
+        threads.tick(Runnable::run);
     }
 
     @Test
@@ -72,15 +74,13 @@ class ForegroundThreadsTest {
         thread(5, "reads", "1 " + TOO_LONG + " " + RUNS);
         look(threads);
         assertThat(threads.isOverloaded()).isTrue();
-        assertThat(threads.isDue()).isTrue();
 
-        nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
-        threads.look();
-
+        threads.tick(Runnable::run);
         assertThat(threads.isOverloaded()).isFalse();
-        assertThat(threads.isDue()).isFalse();
-        moved.incrementAndGet();
-        assertThat(threads.isDue()).isTrue();
+
+        threads.tick(look -> {
+            throw new AssertionError("nothing moves");
+        });
     }
 
     @Test
@@ -107,22 +107,51 @@ class ForegroundThreadsTest {
     @Test
     void looking_takes_a_hundredth_of_the_time_at_most() throws IOException {
         AtomicInteger looks = new AtomicInteger();
-        ForegroundThreads threads = new ForegroundThreads(own, tasks, moved::get, () -> {
-            return nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(10)); // each time that the clock is read
-        });
+        ForegroundThreads threads = new ForegroundThreads(own, tasks, moved::get, nanos::get);
         thread(5, "reads", "1 0 0");
-        for (int i = 0; i < 200; i++) {
-            long before = nanos.get();
+        for (int tick = 0; tick < 20; tick++) { // each half second, for ten seconds
+            nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
+            threads.tick(look -> {
+                looks.incrementAndGet();
+                look.run();
+            });
             moved.incrementAndGet();
-            threads.look();
-            looks.addAndGet(nanos.get() - before > TimeUnit.MILLISECONDS.toNanos(10) ? 1 : 0);
         }
+        assertThat(looks.get()).isBetween(19, 20);
 
-        assertThat(looks.get()).isBetween(2, 3); // one a second, of two
+        looks.set(0);
+        ForegroundThreads slow = new ForegroundThreads(own, tasks, moved::get, () -> nanos.addAndGet(10_000_000));
+        for (int tick = 0; tick < 20; tick++) {
+            nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
+            moved.incrementAndGet();
+            slow.tick(look -> {
+                looks.incrementAndGet();
+                look.run();
+            });
+        }
+        assertThat(looks.get()).isBetween(5, 11); // one took 10 ms, so that the next is due a second later
     }
 
     @Test
-    void threads_that_sluice_has_started_do_not_count_and_others_do() throws Exception {
+    void a_look_that_has_not_ended_is_not_begun_again() throws IOException {
+        List<Runnable> handedOver = new ArrayList<>();
+        ForegroundThreads threads = threads();
+        for (int tick = 0; tick < 5; tick++) {
+            nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
+            moved.incrementAndGet();
+            threads.tick(handedOver::add);
+        }
+        assertThat(handedOver).hasSize(1);
+
+        handedOver.get(0).run();
+        nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
+        moved.incrementAndGet();
+        threads.tick(handedOver::add);
+        assertThat(handedOver).hasSize(2);
+    }
+
+    @Test
+    void threads_that_sluice_has_started_do_not_count() throws Exception {
         assumeThat(Files.isDirectory(REAL)).as("Linux").isTrue();
         CountDownLatch isOver = new CountDownLatch(1);
         CountDownLatch isRunning = new CountDownLatch(1);
@@ -132,11 +161,23 @@ class ForegroundThreadsTest {
         });
         ours.start();
         isRunning.await();
+        int number = ownNumber();
+        ForegroundThreads threads = threads();
+        thread(number, "sluice-1", "1 0 0");
+        look(threads);
+        thread(number, "sluice-1", "1 " + TOO_LONG + " " + RUNS);
+        look(threads);
+        assertThat(threads.isOverloaded()).isFalse();
 
-        assertThat(ownOnes()).isEqualTo(1);
         isOver.countDown();
         ours.join();
-        assertThat(ownOnes()).isZero();
+        thread(number, "sluice-1", "1 0 0");
+        look(threads);
+        thread(number, "sluice-1", "1 " + TOO_LONG + " " + RUNS);
+        look(threads);
+        assertThat(threads.isOverloaded())
+                .as("a number may be another thread's later")
+                .isTrue();
     }
 
     private static void awaitOver(CountDownLatch isOver) {
@@ -147,11 +188,12 @@ class ForegroundThreadsTest {
         }
     }
 
-    private long ownOnes() throws IOException {
-        try (var all = Files.list(REAL)) {
-            return all.filter(task ->
-                            own.contains(Integer.parseInt(task.getFileName().toString())))
-                    .count();
+    private int ownNumber() throws IOException {
+        try (Stream<Path> all = Files.list(REAL)) {
+            return all.mapToInt(task -> Integer.parseInt(task.getFileName().toString()))
+                    .filter(own::contains)
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 }
