@@ -387,10 +387,11 @@ public final class StreamOptions {
          * Whether streaming slows down while other threads of the process wait for a processor, where the database does
          * not report its load by {@link #foregroundLoad}: all threads but Sluice's, the compilers' and the collectors'.
          * If they have waited for more than 200 µs on average over about a second, streaming reduces its rate by a
-         * quarter, and then to three fifths, but no further. Half a second apart, and only while bytes move, a disk
-         * thread of Sluice reads {@code /proc/self/task/*}{@code /schedstat} for it, a small file of each thread, with
-         * at most a hundredth of a processor; where there are no such files nothing slows down. Key
-         * {@code stream_yield_processors}, default true.
+         * quarter, and then to three fifths, but no further. Twice a second while bytes move a disk thread of Sluice
+         * reads {@code schedstat} of each thread in {@code /proc/self/task} for it; less often, once in ten seconds at
+         * the least, where there are so many threads that it takes more than a hundredth of a processor. Where there
+         * are no such files nothing slows down. Threads of another {@link StreamingNode} in the same process count as
+         * the database's. Key {@code stream_yield_processors}, default true.
          */
         public Builder yieldProcessors(boolean yields) {
             return put(DeclaredOptions.STREAM_YIELD_PROCESSORS, yields);

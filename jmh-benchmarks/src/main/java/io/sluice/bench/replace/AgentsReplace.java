@@ -1,5 +1,6 @@
 package io.sluice.bench.replace;
 
+import io.sluice.bench.process.Machine;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.LocalOptions;
@@ -74,8 +75,8 @@ final class AgentsReplace implements Contender {
     @Override
     public String what() {
         return "the same new node of Cassandra with Sluice's hook, an agent beside each node, and ./sluice cassandra"
-                + " replace-node: from \"Starting to bootstrap\" in its log until the node is NORMAL. In that lies the"
-                + " largest write timeout of Cassandra, which it waits. All replicas are asked, every byte is compared with"
+                + " replace-node: from \"Starting to bootstrap\" in its log until the node is NORMAL. The command"
+                + " was started before that, as an operator does. All replicas are asked, every byte is compared with"
                 + " a checksum of its source, the content by digest, and all is synced before it is imported. CPU is that"
                 + " of the nodes with their agents, and of the command at the receiver.";
     }
@@ -103,10 +104,10 @@ final class AgentsReplace implements Contender {
     @Override
     public Replacement replace(Consumer<String> told) throws IOException, InterruptedException {
         told.accept("a node and agents start");
-        double load = Arena.load();
+        double load = Machine.load();
         int dead = cassandra.dead();
         Path folder = Files.createDirectories(arena.home().resolve("agents"));
-        RingDelay delay = arena.ringDelay();
+        RingDelay delay = arena.triedRingDelay();
         LocalNode node = cassandra.join(List.of(delay.javaOption(), "-javaagent:" + hook + "=agent_timeout=60s"));
         Started started = start(node, dead, folder);
         try {

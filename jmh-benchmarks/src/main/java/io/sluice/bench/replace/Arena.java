@@ -1,6 +1,5 @@
 package io.sluice.bench.replace;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.sluice.harness.content.StoredDigest;
 import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.SSTable;
@@ -8,7 +7,6 @@ import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +48,7 @@ record Arena(ReplaceCase shape, Path home, List<GivenNode> nodes, StoredDigest e
     }
 
     /** How long a node has to wait so that {@link #prepareMemory} ends before it asks for data; tries it. */
-    RingDelay ringDelay() throws IOException {
+    RingDelay triedRingDelay() throws IOException {
         return new RingDelay(prepareMemory());
     }
 
@@ -69,10 +67,5 @@ record Arena(ReplaceCase shape, Path home, List<GivenNode> nodes, StoredDigest e
             throw new IOException(who + ": the replacement holds " + there + " (expected: " + rows
                     + ", as the dead node did); nothing is compared");
         }
-    }
-
-    /** The machine's average of the last minute, in processors. */
-    static double load() {
-        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getSystemLoadAverage();
     }
 }

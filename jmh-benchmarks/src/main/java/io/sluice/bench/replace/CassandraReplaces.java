@@ -1,5 +1,6 @@
 package io.sluice.bench.replace;
 
+import io.sluice.bench.process.Machine;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.NodeTool;
 import io.sluice.sstable.SSTable;
@@ -46,8 +47,8 @@ final class CassandraReplaces implements Contender {
     @Override
     public Replacement replace(Consumer<String> told) throws IOException, InterruptedException {
         told.accept("a node starts");
-        double load = Arena.load();
-        RingDelay delay = arena.ringDelay();
+        double load = Machine.load();
+        RingDelay delay = arena.triedRingDelay();
         LocalNode node = cassandra.join(List.of(delay.javaOption()));
         JoinWatch watch = new JoinWatch(node);
         long asked = watch.awaitAsking(arena, delay, told);

@@ -223,7 +223,7 @@ public final class ReplaceBench implements Callable<Integer> {
 
     private ReplaceResult compare(WorkDirectory work, Path home, Plan plan) throws IOException, InterruptedException {
         List<ReplaceCase> chosen = plan.cases();
-        double load = Arena.load();
+        double load = Machine.load();
         String startedAt = Instant.now().toString();
         List<TableDirectory> tables = new ArrayList<>();
         for (ReplaceCase shape : chosen) {

@@ -2,6 +2,7 @@ package io.sluice.bench.replace;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import io.sluice.bench.process.Machine;
 import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
@@ -80,7 +81,7 @@ final class SluiceReplaces implements Contender {
     @Override
     public Replacement replace(Consumer<String> told) throws IOException, InterruptedException {
         told.accept("nodes start");
-        double load = Arena.load();
+        double load = Machine.load();
         Path joinedHome = home(arena.nodes().size() + 1);
         try (Cluster cluster = new Cluster(arena.home(), config)) {
             List<Node> members = new ArrayList<>();

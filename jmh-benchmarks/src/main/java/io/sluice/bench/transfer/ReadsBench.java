@@ -1,6 +1,5 @@
 package io.sluice.bench.transfer;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Machine;
@@ -19,7 +18,6 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -105,8 +103,7 @@ public final class ReadsBench implements Callable<Integer> {
                     + " (expected: one round or more, of " + SHORTEST_RUN + " to " + LONGEST_RUN + " s)");
         }
         PrintStream people = "-".equals(json) ? System.err : System.out;
-        double load =
-                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getSystemLoadAverage();
+        double load = Machine.load();
         String startedAt = Instant.now().toString();
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             GeneratedData data = GeneratedData.of(work, size, TokenRanges.FULL.ranges());

@@ -10,7 +10,7 @@ import java.util.List;
  */
 record Request(int due, int took) {
     /**
-     * What no more than {@code share} of {@code requests} exceed, in microseconds.
+     * How long a share of {@code requests} took at most, in microseconds.
      *
      * @param requests at least one
      * @param share from 0 for the fastest to 1 for the slowest

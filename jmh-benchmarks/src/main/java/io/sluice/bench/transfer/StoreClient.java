@@ -29,6 +29,7 @@ final class StoreClient implements AutoCloseable {
     private static final Arrivals WRITES = new Arrivals(100, 500);
     private static final int MOST_KEYS = 20_000;
     private static final int VALUE_CHARACTERS = 200;
+    private static final long LONGEST_WRITE_SECONDS = 60;
 
     private final LocalStore store;
     private final UUID read;
@@ -70,7 +71,7 @@ final class StoreClient implements AutoCloseable {
     /**
      * Reads and writes for {@code seconds}.
      *
-     * @param readNanos learns how long each read took
+     * @param readNanos learns how long each read outside bursts took
      */
     Seen run(int seconds, LongConsumer readNanos) throws IOException, InterruptedException {
         Future<List<Request>> wrote = writer.submit(() -> requests(WRITES.dueMicros(seconds), this::write, any -> {}));
@@ -97,7 +98,9 @@ final class StoreClient implements AutoCloseable {
             asked.run();
             long took = System.nanoTime() - due;
             requests.add(new Request(micros, (int) TimeUnit.NANOSECONDS.toMicros(took)));
-            tookNanos.accept(took);
+            if (!Arrivals.isInBurst(micros)) {
+                tookNanos.accept(took);
+            }
         }
         return requests;
     }
@@ -120,8 +123,16 @@ final class StoreClient implements AutoCloseable {
         store.write(written.ref().id(), List.of(row.toMutation()));
     }
 
+    /** Ends, after the write that is under way. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         writer.shutdownNow();
+        try {
+            if (!writer.awaitTermination(LONGEST_WRITE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("a write has not ended within " + LONGEST_WRITE_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

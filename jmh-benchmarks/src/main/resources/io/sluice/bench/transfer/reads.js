@@ -5,9 +5,10 @@
   const spread = s => `${figure(s.median)} (${figure(s.least)} to ${figure(s.most)})`;
   const millis = micros => micros / 1000;
   const duration = micros => micros >= 1e6 ? `${figure(micros / 1e6)} s` : micros >= 1000 ? `${figure(millis(micros))} ms` : `${fixed(micros, 0)} µs`;
-  const slowest = Math.max(...result.runs.flatMap(run => [...run.curve.map(point => point.micros), ...run.last.map(read => read.took)]));
-  const fastest = Math.min(...result.runs.flatMap(run => [...run.curve.map(point => point.micros), ...run.last.map(read => read.took)]));
-  const low = Math.floor(Math.log10(Math.max(1, fastest))), high = Math.ceil(Math.log10(Math.max(10, slowest)));
+  // Of some hundred thousands: too many for the arguments of one call.
+  const times = result.runs.flatMap(run => [...run.curve.map(point => point.micros), ...run.last.map(read => read.took)]);
+  const low = Math.floor(Math.log10(times.reduce((a, b) => Math.min(a, Math.max(1, b)), Infinity)));
+  const high = Math.ceil(Math.log10(times.reduce((a, b) => Math.max(a, b), 10)));
 
   // An axis of durations, each ten times the one before, from the fastest read to the slowest.
   function axis(width, height, left, right, top, bottom) {

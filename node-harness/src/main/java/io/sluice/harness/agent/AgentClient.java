@@ -44,7 +44,7 @@ public final class AgentClient {
     }
 
     public Replicas replicas(String keyspace) throws IOException {
-        return http.order("/replicas", new AgentMessages.Keyspace(keyspace), Replicas.class);
+        return http.order("/replicas", new AgentMessages.Keyspace(keyspace), Replicas.class, SHORT);
     }
 
     /** Estimates; pins nothing. */

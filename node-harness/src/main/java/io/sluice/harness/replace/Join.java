@@ -73,6 +73,7 @@ public final class Join {
 
     private JoinReport bring(Member target) throws IOException, InterruptedException {
         awaitAgents(target);
+        writes.look(target);
         List<Member> before = members.sources(target);
         preflight(before, target);
         Map<String, String> left = new TreeMap<>();
@@ -82,6 +83,7 @@ public final class Join {
         UUID coordinator = UUID.randomUUID();
         progress.waitsFor("the end of what an earlier run has begun at " + target);
         target.agent().discard(coordinator, Optional.of(operation));
+        writes.look(target);
         if (order.throttle().isPresent()) {
             target.agent()
                     .throughput(new AgentMessages.Throughput(

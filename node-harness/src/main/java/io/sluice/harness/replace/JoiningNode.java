@@ -97,7 +97,9 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     private static Optional<OperationMode> mode(Member target) {
-        return target.ifAnswering().map(member -> member.status().mode());
+        return target.ifAnswering()
+                .filter(member -> member.isNamed(target.endpoint()))
+                .map(member -> member.status().mode());
     }
 
     @Override

@@ -14,17 +14,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Since when each node sends its writes to the one that receives, too, as far as was seen. From then on, and a write
  * timeout later, whatever is acknowledged is there, or at a replica that is pinned after. A node that joins announces
- * itself long before it asks for data: who looks from then on has nothing left to wait for. Thread-safe.
+ * itself long before it asks for data: who looks from then on has nothing left to wait for. Not thread-safe.
  */
 final class PendingWrites {
     private static final Logger LOG = LoggerFactory.getLogger(PendingWrites.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The pause after a look is as many times as long as it took. */
+    private static final int PAUSE_TIMES = 4;
+
+    /** Between two looks nothing is known: in no less than this a node of Cassandra ends and is back. */
+    private static final long LONGEST_GAP_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private static final long POLL_MILLIS = 500;
 
     private final JoinOrder order;
@@ -32,14 +39,14 @@ final class PendingWrites {
     private final JoinProgress progress;
     private final Function<Replicas, Map<String, List<String>>> writtenTo;
     private final LongSupplier nanoClock;
-    private final Map<Writes, Seen> seen = new ConcurrentHashMap<>();
+    private final Map<Writes, Seen> seen = new ConcurrentHashMap<>(); // several nodes are asked at once
     private long nextLookNanos;
 
-    /** Those of a keyspace that a node coordinates. */
-    private record Writes(String source, String keyspace) {}
+    /** Those of a keyspace that one node coordinates and sends to another one. */
+    private record Writes(String source, String target, String keyspace) {}
 
-    /** That these ranges, and no others, are sent. */
-    private record Seen(TokenRanges ranges, long sinceNanos) {}
+    /** That these ranges, and no others, are sent: since then, and still at the last look. */
+    private record Seen(TokenRanges ranges, long sinceNanos, long lookedNanos) {}
 
     /**
      * Looks at nothing yet.
@@ -61,11 +68,12 @@ final class PendingWrites {
     }
 
     /**
-     * Looks at all members, if {@code target} joins and the last look was a second ago. A member that does not answer
-     * has sent nothing.
+     * Looks at all members, if {@code target} joins and the last look was a second ago, or longer if looking takes
+     * long. What a member sends that does not answer counts anew when it does.
      */
-    synchronized void look(Member target) throws InterruptedException {
-        if (target.status().mode() != OperationMode.JOINING || nanoClock.getAsLong() - nextLookNanos < 0) {
+    void look(Member target) throws InterruptedException {
+        long began = nanoClock.getAsLong();
+        if (target.status().mode() != OperationMode.JOINING || began - nextLookNanos < 0) {
             return;
         }
         List<Questions.Question<Seen>> questions = new ArrayList<>();
@@ -80,7 +88,8 @@ final class PendingWrites {
             seen.clear();
             LOG.debug("cannot see who sends writes to {}: {}", target, e.getMessage()); // it is asked again
         }
-        nextLookNanos = nanoClock.getAsLong() + LOOK_NANOS;
+        long ended = nanoClock.getAsLong();
+        nextLookNanos = ended + Math.max(LOOK_NANOS, PAUSE_TIMES * (ended - began));
     }
 
     /** How it is now, and since when. */
@@ -89,11 +98,18 @@ final class PendingWrites {
                 .filter(entry -> entry.getValue().contains(target.endpoint()))
                 .map(Map.Entry::getKey)
                 .toList();
-        Seen now = new Seen(TokenRanges.of(ranges.stream().map(JoinPlan::parse).toList()), nanoClock.getAsLong());
-        // What has changed in between counts from now on.
+        TokenRanges now = TokenRanges.of(ranges.stream().map(JoinPlan::parse).toList());
+        long nanos = nanoClock.getAsLong(); // after the answer
         return seen.compute(
-                new Writes(source.endpoint(), keyspace),
-                (writes, before) -> before != null && before.ranges().equals(now.ranges()) ? before : now);
+                new Writes(source.endpoint(), target.endpoint(), keyspace),
+                (writes, before) -> new Seen(now, since(before, now, nanos), nanos));
+    }
+
+    /** What has changed in between, or was not looked at for some seconds, counts from now on. */
+    private static long since(@Nullable Seen before, TokenRanges now, long nanos) {
+        return before != null && before.ranges().equals(now) && nanos - before.lookedNanos() <= LONGEST_GAP_NANOS
+                ? before.sinceNanos()
+                : nanos;
     }
 
     /**

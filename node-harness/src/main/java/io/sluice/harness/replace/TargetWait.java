@@ -32,7 +32,9 @@ record TargetWait(JoinOrder order, Members members, JoinProgress progress, Strin
         String last = "";
         Optional<Member> target = Optional.empty();
         while (true) {
-            target = target.flatMap(Member::ifAnswering).or(() -> members.named(order.target()));
+            target = target.flatMap(Member::ifAnswering)
+                    .filter(member -> member.isNamed(order.target()))
+                    .or(() -> members.named(order.target()));
             Optional<String> refusal = target.flatMap(never);
             if (refusal.isPresent()) {
                 throw new RefusedException(List.of(refusal.get()));

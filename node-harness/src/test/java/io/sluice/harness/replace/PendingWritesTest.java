@@ -18,8 +18,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** How long a coordinator waits for writes that began before all nodes knew of one that joins. */
+@Timeout(60)
 class PendingWritesTest {
     private static final String SOURCE = "10.0.0.1:7000";
     private static final String OTHER = "10.0.0.2:7000";
@@ -135,6 +137,28 @@ class PendingWritesTest {
         lookAfter(2_000);
         other.refuse("");
 
+        assertThat(said()).isEqualTo(WAITS);
+    }
+
+    @Test
+    void a_source_that_did_not_answer_for_some_seconds_counts_anew() throws Exception {
+        lookAfter(0);
+        other.refuse("/status");
+        for (int second = 0; second < 6; second++) {
+            lookAfter(1_000);
+        }
+        other.refuse("");
+
+        assertThat(said()).isEqualTo(WAITS);
+    }
+
+    @Test
+    void what_nobody_has_looked_at_for_some_seconds_counts_anew() throws Exception {
+        lookAfter(0);
+        lookAfter(5_000);
+        assertThat(said()).isEqualTo(IS_OVER);
+
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(5_001));
         assertThat(said()).isEqualTo(WAITS);
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Questions that are asked at the same time. */
+@Timeout(60)
 class QuestionsTest {
     @Test
     void answers_have_the_order_of_their_questions() throws Exception {
@@ -30,7 +31,6 @@ class QuestionsTest {
     }
 
     @Test
-    @Timeout(60)
     void the_first_that_fails_ends_it_while_others_are_still_answered() throws Exception {
         CountDownLatch isAsked = new CountDownLatch(1);
         CountDownLatch isInterrupted = new CountDownLatch(1);
