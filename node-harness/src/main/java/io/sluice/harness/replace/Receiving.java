@@ -39,7 +39,7 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
     /**
      * Waits for the node.
      *
-     * @param meanwhile is told of the node each time that it is asked and not there yet
+     * @param meanwhile is notified of the node each time that it is asked and not there yet
      * @return the node, which can be brought its data, or has gone on without
      * @throws RefusedException if it never will
      */

@@ -20,7 +20,7 @@ record TargetWait(JoinOrder order, Members members, JoinProgress progress, Strin
      *
      * @param missing what is still to come; empty if it is ready
      * @param never why it will not be; empty if it may
-     * @param meanwhile is told of it each time that it is asked and not ready
+     * @param meanwhile is notified of it each time that it is asked and not ready
      * @throws RefusedException if it never will
      */
     Member await(
