@@ -92,7 +92,7 @@ public final class BackPressure {
             tooHigh = rate;
         }
         double average = unlimited.stream().mapToLong(Long::longValue).average().orElse(0);
-        usual = limit == 0 ? average : Math.max(usual, rate);
+        usual = limit == 0 ? average : Math.max(usual, (double) rate);
         long least = Math.max(FLOOR_BYTES_PER_SECOND, (long) (usual * kept));
         limit = Math.max(least, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
         checksSinceCut = 0;
