@@ -388,10 +388,10 @@ public final class StreamOptions {
          * not report its load by {@link #foregroundLoad}: all threads but Sluice's, the compilers' and the collectors'.
          * If they have waited for more than 200 µs on average over about a second, streaming reduces its rate by a
          * quarter, and then to three fifths, but no further. Twice a second while bytes move a disk thread of Sluice
-         * reads {@code schedstat} of each thread in {@code /proc/self/task} for it; less often, once in ten seconds at
-         * the least, where there are so many threads that it takes more than a hundredth of a processor. Where there
-         * are no such files nothing slows down. Threads of another {@link StreamingNode} in the same process count as
-         * the database's. Key {@code stream_yield_processors}, default true.
+         * reads {@code schedstat} of each thread in {@code /proc/self/task} for it, of more than 500 threads once in as
+         * many milliseconds as there are threads. Where there are no such files nothing slows down. Threads of another
+         * {@link StreamingNode} in the same process count as the database's. Key {@code stream_yield_processors},
+         * default true.
          */
         public Builder yieldProcessors(boolean yields) {
             return put(DeclaredOptions.STREAM_YIELD_PROCESSORS, yields);

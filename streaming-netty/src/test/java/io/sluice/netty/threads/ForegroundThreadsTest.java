@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which threads are asked how long they wait, and when; their files are as Linux has them. */
 class ForegroundThreadsTest {
@@ -104,32 +107,24 @@ class ForegroundThreadsTest {
         assertThat(none.isOverloaded()).isFalse();
     }
 
-    @Test
-    void looking_takes_a_hundredth_of_the_time_at_most() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"1, 20", "400, 20", "1200, 7"}) // of ten seconds
+    void many_threads_are_looked_at_less_often(int threadCount, int expectedLooks) throws IOException {
         AtomicInteger looks = new AtomicInteger();
-        ForegroundThreads threads = new ForegroundThreads(own, tasks, moved::get, nanos::get);
-        thread(5, "reads", "1 0 0");
-        for (int tick = 0; tick < 20; tick++) { // each half second, for ten seconds
-            nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
-            threads.tick(look -> {
-                looks.incrementAndGet();
-                look.run();
-            });
-            moved.incrementAndGet();
+        ForegroundThreads threads = threads();
+        for (int number = 1; number <= threadCount; number++) {
+            thread(number, "reads", "1 0 0");
         }
-        assertThat(looks.get()).isBetween(19, 20);
-
-        looks.set(0);
-        ForegroundThreads slow = new ForegroundThreads(own, tasks, moved::get, () -> nanos.addAndGet(10_000_000));
         for (int tick = 0; tick < 20; tick++) {
             nanos.addAndGet(ForegroundThreads.PERIOD.toNanos());
             moved.incrementAndGet();
-            slow.tick(look -> {
+            threads.tick(look -> {
                 looks.incrementAndGet();
+                nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(50)); // a busy machine
                 look.run();
             });
         }
-        assertThat(looks.get()).isBetween(5, 11); // one took 10 ms, so that the next is due a second later
+        assertThat(looks.get()).isEqualTo(expectedLooks);
     }
 
     @Test
