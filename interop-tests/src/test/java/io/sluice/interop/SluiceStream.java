@@ -56,11 +56,10 @@ final class SluiceStream implements AutoCloseable {
         this.sstable = SSTable.open(directory.path(), directory.descriptors().get(0));
         this.live = Files.createDirectories(scratch.resolve("live"));
         this.source = node(1);
-        StreamOptions options = StreamOptions.builder()
-                .yieldProcessors(false) // to the other node, which is in this process
-                .build();
-        this.sending = StreamingNode.start(source, options, new Store(directory.path(), scratch.resolve("staging-1")));
-        this.receiving = StreamingNode.start(node(2), options, new Store(live, scratch.resolve("staging-2")));
+        this.sending = StreamingNode.start(
+                source, StreamOptions.builder().build(), new Store(directory.path(), scratch.resolve("staging-1")));
+        this.receiving = StreamingNode.start(
+                node(2), StreamOptions.builder().build(), new Store(live, scratch.resolve("staging-2")));
         this.server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 

@@ -71,12 +71,7 @@ final class ReaderBench implements Closeable {
                 UUID.randomUUID(), "receiver", new Address("127.0.0.1", FreePort.onLoopback()), List.of(new Token(0)));
         Node peer = new Node(sourceId, "sender", new Address("127.0.0.1", sender.port()), List.of(new Token(1)));
         StreamingNode receiver = StreamingNode.start(
-                self,
-                StreamOptions.builder()
-                        .clusterName(CLUSTER)
-                        .yieldProcessors(false) // to the other end, which is in this process
-                        .build(),
-                store);
+                self, StreamOptions.builder().clusterName(CLUSTER).build(), store);
         return new ReaderBench(receiver, store, sender, new StreamRequest(peer, table, ranges), scratch);
     }
 

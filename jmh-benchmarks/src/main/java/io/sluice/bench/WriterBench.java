@@ -39,10 +39,7 @@ final class WriterBench implements Closeable {
                 UUID.randomUUID(), "sender", new Address("127.0.0.1", FreePort.onLoopback()), List.of(new Token(0)));
         StreamingNode sender = StreamingNode.start(
                 self,
-                StreamOptions.builder()
-                        .clusterName(CLUSTER)
-                        .yieldProcessors(false) // to the other end, which is in this process
-                        .build(),
+                StreamOptions.builder().clusterName(CLUSTER).build(),
                 new OneTableStore(table, directory.path(), scratch.resolve("staging")));
         Path received = Files.createDirectories(scratch.resolve("received"));
         TokenRanges ranges = halves ? PublishedTable.halves(directory) : TokenRanges.FULL;

@@ -5,46 +5,32 @@ import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttle;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Slows streaming down while the database is overloaded, as {@link BackPressure} decides. Confined to the loop. */
 final class ForegroundMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ForegroundMonitor.class);
-    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(BackPressure.INTERVAL);
 
     private final ForegroundLoad load;
     private final Throttle throttle;
     private final Traffic traffic;
-    private final BackPressure backPressure;
-    private final LongSupplier nanoClock;
+    private final BackPressure backPressure = new BackPressure();
     private long bytesBefore;
-    private long lookedNanos;
 
-    ForegroundMonitor(
-            ForegroundLoad load,
-            BackPressure backPressure,
-            Throttle throttle,
-            Traffic traffic,
-            LongSupplier nanoClock) {
+    ForegroundMonitor(ForegroundLoad load, Throttle throttle, Traffic traffic) {
         this.load = load;
-        this.backPressure = backPressure;
         this.throttle = throttle;
         this.traffic = traffic;
-        this.nanoClock = nanoClock;
-        this.lookedNanos = nanoClock.getAsLong();
     }
 
     /** Asks the database, and sets the limit for the next interval. */
     void look() {
         long bytes = traffic.bytes();
-        long now = nanoClock.getAsLong();
-        double seconds = Math.max(1, now - lookedNanos) / NANOS_PER_SECOND; // a loop may be late
-        long flowing = (long) ((bytes - bytesBefore) / seconds);
+        long flowing = (bytes - bytesBefore) * LOOKS_PER_SECOND;
         bytesBefore = bytes;
-        lookedNanos = now;
         throttle.setRate(backPressure.next(isOverloaded(), flowing));
     }
 

@@ -6,8 +6,6 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
-import io.sluice.netty.threads.ForegroundThreads;
-import io.sluice.netty.threads.OwnThreads;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
@@ -41,8 +39,6 @@ import io.sluice.streaming.runtime.TaskQueue;
 import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
-import io.sluice.streaming.throttle.ForegroundLoad;
-import io.sluice.streaming.throttle.Throttle;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,7 +96,6 @@ record NodeParts(
         private final TableStore store;
         private final Traffic traffic = new Traffic();
         private final PeerLog log = new PeerLog(System::nanoTime);
-        private final OwnThreads ownThreads = new OwnThreads();
         private Optional<ListenerCalls> listener = Optional.empty();
         /** The parts to close if a later one cannot be started, the latest first. */
         private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -157,8 +152,7 @@ record NodeParts(
             ThreadFactory factory = options.threads()
                     .orElse(any -> new DefaultThreadFactory("sluice-" + self.name() + "-" + any.label(), true))
                     .apply(kind);
-            return ownThreads.counting(
-                    Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null"));
+            return Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null");
         }
 
         private Transport transport() {
@@ -274,25 +268,9 @@ record NodeParts(
                     .map(CertificateReloader::new)
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
-            startForeground(context, workers);
-        }
-
-        /** Without a report of the database its threads are looked at. */
-        private void startForeground(NodeContext context, Workers workers) {
-            Loop loop = context.environment().loop();
-            Throttle throttle = context.throttles().foreground();
-            Optional<ForegroundLoad> reported = options.foregroundLoad();
-            Optional<ForegroundMonitor> monitor;
-            if (reported.isEmpty() && options.yieldsProcessors()) {
-                ForegroundThreads threads = ForegroundThreads.of(ownThreads, traffic::bytes);
-                loop.every(ForegroundThreads.PERIOD.toNanos(), () -> threads.tick(workers.disk()));
-                monitor = Optional.of(
-                        new ForegroundMonitor(threads, BackPressure.ofSigns(), throttle, traffic, loop::nanoTime));
-            } else {
-                monitor = reported.map(load ->
-                        new ForegroundMonitor(load, BackPressure.ofReports(), throttle, traffic, loop::nanoTime));
-            }
-            monitor.ifPresent(its -> loop.every(BackPressure.INTERVAL.toNanos(), its::look));
+            options.foregroundLoad()
+                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
+                    .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
         }
 
         private static void startSamples(Loop loop, Engine engine, ListenerCalls calls) {

@@ -104,11 +104,6 @@ public final class StreamOptions {
         return rates;
     }
 
-    /** Whether the threads of a database that does not report its load are looked at. */
-    boolean yieldsProcessors() {
-        return values.get(DeclaredOptions.STREAM_YIELD_PROCESSORS);
-    }
-
     /** Empty if the database does not report its load. */
     Optional<ForegroundLoad> foregroundLoad() {
         return isOverloaded == null ? Optional.empty() : Optional.of(isOverloaded::getAsBoolean);
@@ -376,25 +371,11 @@ public final class StreamOptions {
          * Reports whether the database's own requests are slowed down, by a measure of its choice that looks back over
          * about a second. Sluice asks ten times a second. When the answer becomes true, streaming reduces its rate by a
          * quarter, and halves it after each further second, down to 1 MiB/s; afterwards it returns to near the rate
-         * that was too high within seconds, and slowly beyond. Without it {@link #yieldProcessors} decides.
+         * that was too high within seconds, and slowly beyond. By default the load does not slow streaming down.
          */
         public Builder foregroundLoad(BooleanSupplier isOverloaded) {
             this.isOverloaded = isOverloaded;
             return this;
-        }
-
-        /**
-         * Whether streaming slows down while other threads of the process wait for a processor, where the database does
-         * not report its load by {@link #foregroundLoad}: all threads but Sluice's, the compilers' and the collectors'.
-         * If they have waited for more than 200 µs on average over about a second, streaming reduces its rate by a
-         * quarter, and then to three fifths, but no further. Twice a second while bytes move a disk thread of Sluice
-         * reads {@code schedstat} of each thread in {@code /proc/self/task} for it, of more than 500 threads once in as
-         * many milliseconds as there are threads. Where there are no such files nothing slows down. Threads of another
-         * {@link StreamingNode} in the same process count as the database's. Key {@code stream_yield_processors},
-         * default true.
-         */
-        public Builder yieldProcessors(boolean yields) {
-            return put(DeclaredOptions.STREAM_YIELD_PROCESSORS, yields);
         }
 
         /**

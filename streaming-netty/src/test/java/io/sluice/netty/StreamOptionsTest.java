@@ -55,8 +55,6 @@ class StreamOptionsTest {
                         "streaming_connections_per_host", "4"));
         assertThat(changed(options -> options.streamEntireSSTables(false).streamSlices(false)))
                 .isEqualTo(Map.of("stream_entire_sstables", "false", "stream_slices", "false"));
-        assertThat(changed(options -> options.yieldProcessors(false)))
-                .isEqualTo(Map.of("stream_yield_processors", "false"));
         assertThat(changed(options -> options.throughput(Limit.STREAM_THROUGHPUT_INBOUND, 1536 << 10)))
                 .isEqualTo(Map.of("stream_throughput_inbound", "1536KiB/s"));
         assertThat(changed(options ->
@@ -186,6 +184,6 @@ class StreamOptionsTest {
             named.add(option.key());
         }
 
-        assertThat(named).hasSize(12);
+        assertThat(named).hasSize(11);
     }
 }

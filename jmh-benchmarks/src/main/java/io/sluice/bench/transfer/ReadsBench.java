@@ -43,9 +43,7 @@ import picocli.CommandLine.Option;
             "100 reads and 100 writes a second, 500 of each in every fifth second, each counted from when it was due; the"
                     + " partitions that are read fit in memory, and writes are acknowledged when they are in the page cache.",
             "The runs of a round follow each other at once; the first round warms up and is not counted.",
-            "'default' is what nobody has tuned: it slows down while threads of the node wait for a processor. 'full"
-                    + " speed' does not. 'signal' has no limit, but the store says when its reads are slow"
-                    + " (StreamOptions.foregroundLoad)."
+            "'signal' has no limit, but the store says when its reads are slow (StreamOptions.foregroundLoad)."
         })
 public final class ReadsBench implements Callable<Integer> {
     private static final String ALONE = "alone";
@@ -141,7 +139,6 @@ public final class ReadsBench implements Callable<Integer> {
     private Map<String, String> questions() {
         Map<String, String> questions = new LinkedHashMap<>();
         questions.put(ALONE, "alone " + seconds + " 0");
-        questions.put("default", "default " + seconds + " 0");
         questions.put("full speed", "beside " + seconds + " 0");
         for (long throttle : throttles) {
             questions.put((throttle >> 20) + " MiB/s", "beside " + seconds + " " + throttle);

@@ -28,9 +28,9 @@ import java.util.stream.Stream;
 /**
  * A node that answers a client, as a process: {@link StoreClient} reads and writes in its store while it fetches a
  * table from a peer. Each line of its input, {@code MODE SECONDS RATE}, is answered by {@link Measured}, with a
- * streaming node of its own. MODE is {@code alone}, {@code beside} (a stream of at most RATE bytes/s, 0 for no limit,
- * that heeds nothing), {@code default} (a stream as whoever sets nothing has it), or {@code signal} (a stream that
- * holds back while more than one read in a hundred takes twice the 99th percentile that the last {@code alone} had).
+ * streaming node of its own. MODE is {@code alone}, {@code beside} (a stream of at most RATE bytes/s, 0 for no limit),
+ * or {@code signal} (a stream that holds back while more than one read in a hundred takes twice the 99th percentile
+ * that the last {@code alone} had).
  */
 public final class ReadsPeer {
     private static final UUID SELF = new UUID(2, 2);
@@ -113,8 +113,7 @@ public final class ReadsPeer {
         int seconds = Integer.parseInt(words[1]);
         StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName("transfer")
-                .throughput(Limit.STREAM_THROUGHPUT_INBOUND, Long.parseLong(words[2]))
-                .yieldProcessors(mode.equals("default"));
+                .throughput(Limit.STREAM_THROUGHPUT_INBOUND, Long.parseLong(words[2]));
         if (mode.equals("signal")) {
             options.foregroundLoad(load::isOverloaded);
         }

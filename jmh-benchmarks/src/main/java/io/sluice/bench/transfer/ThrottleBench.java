@@ -83,9 +83,7 @@ public final class ThrottleBench implements Callable<Integer> {
         TableRef ref = OneTableStore.refOf(directory);
         Node from = node("source");
         Node to = node("target");
-        StreamOptions options = StreamOptions.builder()
-                .yieldProcessors(false) // to the other end, which is in this process
-                .build();
+        StreamOptions options = StreamOptions.builder().build();
         try (StreamingNode source =
                         StreamingNode.start(from, options, new OneTableStore(ref, data, target.resolve("pins")));
                 StreamingNode receiver = StreamingNode.start(

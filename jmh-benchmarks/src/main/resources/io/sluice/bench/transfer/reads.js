@@ -66,8 +66,7 @@
     page.replaceChildren(header(), tiles(), curves(),
       card("Every read of the last round, when it was due; bursts are shaded", ...result.runs.flatMap(dots)), figures(), more(),
       card("What is measured", make("p", {}, "A client reads 100 partitions and writes 100 rows a second, and 500 of each in every fifth second, each counted from when it was due. "
-        + "Ratios are of the same round. 'default' is what nobody has tuned: it slows down while threads of the node wait for a processor; 'full speed' does not. "
-        + "'signal' has no limit, but the store says when its reads are slow.")),
+        + "Ratios are of the same round. 'signal' has no limit, but the store says when its reads are slow.")),
       card("To repeat it", make("code", { class: "long" }, result.command)),
       make("footer", {}, "Source, node and client share this machine; the partitions that are read fit in memory."));
     page.dataset.drawn = "ended";

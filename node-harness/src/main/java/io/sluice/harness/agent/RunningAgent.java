@@ -148,7 +148,6 @@ final class RunningAgent implements AutoCloseable {
         Node self = new Node(id, settings.streaming().toString(), settings.streaming(), List.of());
         NodeLoad load = new NodeLoad(node::counts, System::nanoTime);
         streaming.authorizer(store.authorizer());
-        streaming.yieldProcessors(false); // nobody's requests are served by this process
         if (settings.isYielding()) {
             streaming.foregroundLoad(load::isOverloaded);
         }

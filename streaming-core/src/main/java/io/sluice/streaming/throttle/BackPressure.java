@@ -1,8 +1,6 @@
 package io.sluice.streaming.throttle;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /**
  * Decides how much streaming slows down to protect the database. At the first check with overload it takes a quarter
@@ -13,9 +11,6 @@ import java.util.Deque;
  * <p>Without overload the limit grows by a tenth at each check until it is near the rate that was too high, and then by
  * a fiftieth, so that most of the time it is a little below what the database can sustain. It is lifted when the limit
  * has not been needed for a while.
- *
- * <p>What is a sign of overload only, and no report of the database, may cost no more than two fifths of the rate that
- * flowed without a limit, on average over the second before the first cut: before a second has flowed, nothing is cut.
  *
  * <p>Pure; not thread-safe.
  */
@@ -36,30 +31,11 @@ public final class BackPressure {
     /** Checks in a row without overload, at half of the limit or less, after which the limit is lifted. */
     private static final int QUIET_CHECKS_TO_LIFT = 20;
 
-    private static final double KEPT_AT_A_SIGN = 0.6;
-
-    private final double kept;
-    private final Deque<Long> unlimited = new ArrayDeque<>(); // what flowed at the last checks without a limit
-    private double usual; // what flows without a limit, as far as that was seen
     private long limit; // 0: none
     private long tooHigh;
     private boolean wasOverloaded;
     private long checksSinceCut = CHECKS_BETWEEN_CUTS;
     private int quietChecks;
-
-    private BackPressure(double kept) {
-        this.kept = kept;
-    }
-
-    /** For a database that reports that it is overloaded. */
-    public static BackPressure ofReports() {
-        return new BackPressure(0);
-    }
-
-    /** For signs that it may be. */
-    public static BackPressure ofSigns() {
-        return new BackPressure(KEPT_AT_A_SIGN);
-    }
 
     /**
      * The rate from now on, in bytes per second, 0 for no limit.
@@ -69,12 +45,9 @@ public final class BackPressure {
      */
     public long next(boolean isOverloaded, long flowing) {
         checksSinceCut++;
-        if (limit == 0) {
-            remember(flowing);
-        }
         if (isOverloaded) {
             quietChecks = 0;
-            if (checksSinceCut >= CHECKS_BETWEEN_CUTS && flowing > FLOOR_BYTES_PER_SECOND && isKnown()) {
+            if (checksSinceCut >= CHECKS_BETWEEN_CUTS && flowing > FLOOR_BYTES_PER_SECOND) {
                 cut(flowing);
             }
         } else if (limit > 0) {
@@ -91,26 +64,8 @@ public final class BackPressure {
         if (isFirst) {
             tooHigh = rate;
         }
-        double average = unlimited.stream().mapToLong(Long::longValue).average().orElse(0);
-        usual = limit == 0 ? average : Math.max(usual, (double) rate);
-        long least = Math.max(FLOOR_BYTES_PER_SECOND, (long) (usual * kept));
-        limit = Math.max(least, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
+        limit = Math.max(FLOOR_BYTES_PER_SECOND, (long) (rate * (isFirst ? FIRST_CUT : NEXT_CUT)));
         checksSinceCut = 0;
-    }
-
-    private void remember(long flowing) {
-        unlimited.addLast(flowing);
-        if (unlimited.size() > CHECKS_BETWEEN_CUTS) {
-            unlimited.removeFirst();
-        }
-        if (unlimited.stream().allMatch(one -> one == 0)) {
-            unlimited.clear(); // nothing streams: what begins is judged by itself
-        }
-    }
-
-    /** Whether a sign can be judged by what has flowed; a report needs no judgement. */
-    private boolean isKnown() {
-        return kept == 0 || limit > 0 || unlimited.size() == CHECKS_BETWEEN_CUTS;
     }
 
     private long grown() {

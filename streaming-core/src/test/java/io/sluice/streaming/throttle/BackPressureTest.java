@@ -8,7 +8,7 @@ class BackPressureTest {
     private static final long FULL_SPEED = 1_000_000_000;
     private static final int CHECKS_PER_SECOND = 10;
 
-    private BackPressure backPressure = BackPressure.ofReports();
+    private final BackPressure backPressure = new BackPressure();
 
     private long after(int checks, boolean isOverloaded, long rate) {
         long next = rate;
@@ -50,40 +50,6 @@ class BackPressureTest {
 
         assertThat(backPressure.next(true, FULL_SPEED)).isEqualTo(FULL_SPEED * 3 / 4);
         assertThat(after(2, false, FULL_SPEED * 3 / 4)).isEqualTo(FULL_SPEED * 9 / 10);
-    }
-
-    @Test
-    void signs_of_an_overload_cost_two_fifths_of_the_rate_at_most_however_often_they_come() {
-        backPressure = BackPressure.ofSigns();
-        after(CHECKS_PER_SECOND, false, FULL_SPEED);
-
-        long first = after(1, true, FULL_SPEED);
-        assertThat(first).isEqualTo(FULL_SPEED * 3 / 4);
-        assertThat(after(20 * CHECKS_PER_SECOND, true, first)).isEqualTo(FULL_SPEED * 3 / 5);
-        long grown = after(CHECKS_PER_SECOND, false, FULL_SPEED * 3 / 5);
-        assertThat(grown).isBetween(FULL_SPEED * 9 / 10, FULL_SPEED);
-        assertThat(after(20 * CHECKS_PER_SECOND, true, grown)).isEqualTo(FULL_SPEED * 3 / 5);
-    }
-
-    @Test
-    void a_sign_that_never_ends_is_judged_by_a_whole_second_of_what_flows_and_not_by_its_dips() {
-        backPressure = BackPressure.ofSigns();
-        assertThat(after(50, true, 0)).isZero();
-        assertThat(after(CHECKS_PER_SECOND - 2, true, FULL_SPEED)).isZero();
-        assertThat(backPressure.next(true, FULL_SPEED / 50)).isZero();
-
-        assertThat(backPressure.next(true, FULL_SPEED / 50)).isGreaterThan(FULL_SPEED * 9 / 20);
-    }
-
-    @Test
-    void what_turns_out_to_flow_faster_raises_what_a_sign_may_cost() {
-        backPressure = BackPressure.ofSigns();
-        after(CHECKS_PER_SECOND, false, FULL_SPEED / 10);
-        long limited = after(1, true, FULL_SPEED / 10);
-        long grown = after(30 * CHECKS_PER_SECOND, false, limited);
-        long cut = after(30 * CHECKS_PER_SECOND, true, grown);
-
-        assertThat(cut).isGreaterThanOrEqualTo(Math.min(grown, FULL_SPEED) * 3 / 5);
     }
 
     @Test

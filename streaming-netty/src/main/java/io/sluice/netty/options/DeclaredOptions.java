@@ -273,14 +273,6 @@ public final class DeclaredOptions {
             "Whether a node without TLS may listen on an address that other machines can reach. They can"
                     + " then read all traffic and fetch any table. If false, such a node does not start.");
 
-    public static final DeclaredOption<Boolean> STREAM_YIELD_PROCESSORS = fixed(
-            "stream_yield_processors",
-            FLAG,
-            "true",
-            "Whether streaming slows down, to three fifths of its rate at the least, while the other threads of the"
-                    + " process wait for a processor for more than 200 µs on average. On Linux, and only if the"
-                    + " database does not report its load itself.");
-
     public static final DeclaredOption<Integer> VIOLATIONS_BEFORE_HOLD = fixed(
             "violations_before_hold",
             integer(0, 100),
@@ -303,7 +295,6 @@ public final class DeclaredOptions {
                             STREAM_MAX_OPEN_FILES),
                     LIMITS.values(),
                     List.<DeclaredOption<?>>of(
-                            STREAM_YIELD_PROCESSORS,
                             REMOTE_NODES,
                             PEERS,
                             TLS_CERTIFICATE,
