@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class ChildProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildProcess.class);
 
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use[A-Za-z0-9]+GC");
     private static final Duration LONGEST_ANSWER = Duration.ofHours(6);
     private static final Duration LONGEST_END = Duration.ofSeconds(15);
 
@@ -28,7 +30,7 @@ public final class ChildProcess implements AutoCloseable {
      * Starts it and waits until it is ready.
      *
      * @param main its main class
-     * @param options of the virtual machine: the heap, and other arguments
+     * @param options of the virtual machine: the heap, a collector if not the serial one, and other arguments
      */
     public static ChildProcess start(Class<?> main, List<String> options, Path log, String... arguments)
             throws IOException, InterruptedException {
@@ -44,7 +46,10 @@ public final class ChildProcess implements AutoCloseable {
             List<String> place, Class<?> main, List<String> options, Path log, String... arguments)
             throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(options);
-        all.addAll(List.of("-XX:+UseSerialGC", "-Dsluice.log=" + log));
+        if (options.stream().noneMatch(option -> COLLECTOR.matcher(option).matches())) {
+            all.add("-XX:+UseSerialGC");
+        }
+        all.add("-Dsluice.log=" + log);
         List<String> command = new ArrayList<>(place);
         command.addAll(JavaCommand.words(all, main.getName(), (Object[]) arguments));
         StartedProcess started = StartedProcess.start(
