@@ -14,6 +14,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -100,6 +101,15 @@ final class AgentCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         logTo(log == null ? tokenFile.resolveSibling("sluice-agent.log") : log);
+        Optional<SluiceConfig> streaming = Optional.ofNullable(config).map(SluiceConfig::read);
+        AgentMain.run(
+                settings(streaming.flatMap(given -> given.node().nodeId())),
+                () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
+        return ExitCode.OK.number();
+    }
+
+    /** What is asked for, checked. */
+    AgentSettings settings(Optional<UUID> id) throws IOException {
         CassandraYaml node = CassandraYaml.read(yaml);
         Address adminAddress = address("--admin", admin);
         if (!InetAddress.getByName(adminAddress.host()).isLoopbackAddress()) {
@@ -113,9 +123,8 @@ final class AgentCommand implements Callable<Integer> {
         if (digestThreads < 1) {
             throw new ConfigException("--digest-threads " + digestThreads + " (expected: at least 1)");
         }
-        Optional<SluiceConfig> streaming = Optional.ofNullable(config).map(SluiceConfig::read);
-        AgentSettings settings = new AgentSettings(
-                streaming.flatMap(given -> given.node().nodeId()),
+        return new AgentSettings(
+                id,
                 node,
                 jmx.target(),
                 listen == null ? new Address(node.listenAddress(), 7010) : address("--listen", listen),
@@ -124,8 +133,6 @@ final class AgentCommand implements Callable<Integer> {
                 Duration.ofSeconds(coordinatorSeconds),
                 digestThreads,
                 !ignoresReads);
-        AgentMain.run(settings, () -> streaming.map(SluiceConfig::streaming).orElseGet(StreamOptions::builder));
-        return ExitCode.OK.number();
     }
 
     private static void logTo(Path file) throws IOException {

@@ -3,12 +3,16 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.agent.AgentSettings;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,12 +53,34 @@ class AgentCommandTest {
                 + "` | " + description + (option.required() ? " Required." : "") + " |\n";
     }
 
-    /** After a change of a declaration: node-harness/target/agent-options.md is what the page has to say. */
-    @Test
-    void no_threads_for_digests_are_refused() throws Exception {
-        Path yaml = Files.writeString(
+    private Path yaml() throws IOException {
+        return Files.writeString(
                 folder.resolve("cassandra.yaml"),
                 "listen_address: 127.0.0.1\ndata_file_directories: [" + folder.resolve("data") + "]\n");
+    }
+
+    @Test
+    void an_agent_heeds_the_reads_of_its_node_unless_it_shall_not() throws Exception {
+        String[] arguments = {
+            "--cassandra-yaml",
+            yaml().toString(),
+            "--token-file",
+            folder.resolve("token").toString(),
+            "--ignore-reads"
+        };
+
+        assertThat(settings(Arrays.copyOf(arguments, arguments.length - 1)).isYielding())
+                .isTrue();
+        assertThat(settings(arguments).isYielding()).isFalse();
+    }
+
+    private static AgentSettings settings(String... arguments) throws IOException {
+        return CommandLine.populateCommand(new AgentCommand(), arguments).settings(Optional.empty());
+    }
+
+    @Test
+    void no_threads_for_digests_are_refused() throws Exception {
+        Path yaml = yaml();
         StringWriter err = new StringWriter();
 
         int code = Main.commandLine()
@@ -72,6 +98,7 @@ class AgentCommandTest {
         assertThat(err.toString()).contains("--digest-threads 0 (expected: at least 1)");
     }
 
+    /** After a change of a declaration: node-harness/target/agent-options.md is what the page has to say. */
     @Test
     void the_page_has_a_row_for_each_declared_option() throws Exception {
         String table = "| option of `./sluice agent` | meaning |\n| --- | --- |\n"

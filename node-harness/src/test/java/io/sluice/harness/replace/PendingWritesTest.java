@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,10 @@ class PendingWritesTest {
         members = new Members(List.of(source.client(), other.client(), target.client()));
         target.modes("JOINING");
         bothSend("(0,50]");
+        writes = writes(Replicas::pending);
+    }
+
+    private PendingWrites writes(Function<Replicas, Map<String, List<String>>> writtenTo) {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE,
                 Optional.of("10.0.0.3"),
@@ -56,7 +61,7 @@ class PendingWritesTest {
                 JoinOrder.From.ALL_REPLICAS,
                 Duration.ofSeconds(1),
                 Optional.empty());
-        writes = new PendingWrites(order, members, new JoinProgress(screen::add), Replicas::pending, nanos::get);
+        return new PendingWrites(order, members, new JoinProgress(screen::add), writtenTo, nanos::get);
     }
 
     @AfterEach
@@ -171,6 +176,27 @@ class PendingWritesTest {
         lookAfter(0);
         bothSend("(0,50]");
         lookAfter(999); // not seen
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+
+        assertThat(said()).isEqualTo(WAITS);
+    }
+
+    @Test
+    void a_node_that_does_not_join_is_not_looked_at() throws Exception {
+        target.modes("NORMAL");
+        lookAfter(0);
+        nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+
+        assertThat(said()).isEqualTo(WAITS);
+    }
+
+    @Test
+    void looks_while_a_node_joined_count_for_nothing_once_other_ranges_matter() throws Exception {
+        writes = writes(Replicas::natural); // as a rebuild's
+        lookAfter(0);
+        Map<String, List<String>> rebuilt = Map.of("(0,50]", List.of(SOURCE, OTHER, TARGET));
+        source.data(Map.of(USERS, 1L), new Replicas(rebuilt, Map.of()));
+        other.data(Map.of(USERS, 1L), new Replicas(rebuilt, Map.of()));
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
 
         assertThat(said()).isEqualTo(WAITS);
