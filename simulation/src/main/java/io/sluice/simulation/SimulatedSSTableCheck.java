@@ -25,8 +25,9 @@ final class SimulatedSSTableCheck implements ReceivedSSTableCheck {
         this.node = node;
     }
 
+    /** There are no levels in the simulation. */
     @Override
-    public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+    public Optional<Bytes> check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
             throws IOException {
         List<SimulatedRow> rows =
                 SimulatedSSTable.rows(node.disk.content(directory.resolve(descriptor.fileName(Component.DATA))));
@@ -40,11 +41,6 @@ final class SimulatedSSTableCheck implements ReceivedSSTableCheck {
         if (!isInside) {
             throw new StreamException(ErrorCode.OUT_OF_RANGE, offer.source() + ": more than was requested");
         }
-    }
-
-    /** There are no levels in the simulation. */
-    @Override
-    public Optional<Bytes> atLevelZero(Path directory, Descriptor descriptor) {
         return Optional.empty();
     }
 

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -69,7 +70,8 @@ class CrashImagesTest {
             return StagingArea.open(
                     store,
                     disk,
-                    new StagingArea.Options((directory, descriptor, offer, ranges) -> {}, StagingLimits.DEFAULTS));
+                    new StagingArea.Options(
+                            (directory, descriptor, offer, ranges) -> Optional.empty(), StagingLimits.DEFAULTS));
         }
 
         void receive() throws IOException {

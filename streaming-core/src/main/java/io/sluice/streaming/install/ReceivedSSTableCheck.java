@@ -2,7 +2,6 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
@@ -31,12 +30,15 @@ public interface ReceivedSSTableCheck {
      * Checks that the files of {@code descriptor} in {@code directory} are a readable SSTable that equals the offer and
      * has partitions in {@code ranges} only.
      *
+     * @return its statistics with its level set to 0, all else unchanged, such as the repair time; empty if it is at
+     *     level 0
      * @throws StreamException of code {@link ErrorCode#OUT_OF_RANGE} or {@link ErrorCode#PROTOCOL} if it differs from
      *     the offer; {@link ErrorCode#CORRUPT_AT_SOURCE} if it is malformed, although its files have the offered
      *     checksums
      * @throws IOException if the disk fails
      */
-    void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException;
+    Optional<Bytes> check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+            throws IOException;
 
     /**
      * Writes the SSTable {@code descriptor} from received rows, durably.
@@ -65,23 +67,6 @@ public interface ReceivedSSTableCheck {
     }
 
     /**
-     * The statistics of an SSTable with its level set to 0; everything else, such as the repair time, stays unchanged.
-     *
-     * @return empty if it is at level 0
-     * @throws IOException if the disk fails
-     */
-    default Optional<Bytes> atLevelZero(Path directory, Descriptor descriptor) throws IOException {
-        Statistics statistics =
-                Statistics.read(directory.resolve(descriptor.fileName(Component.STATISTICS)), descriptor.version());
-        Stats stats = statistics.stats();
-        return stats.placement().level() == 0
-                ? Optional.empty()
-                : Optional.of(statistics
-                        .withStats(stats.withPlacement(stats.placement().atLevel(0)))
-                        .encode());
-    }
-
-    /**
      * Opens the SSTable and compares it with the offer; reads all partition keys only if its first and last token are
      * not sufficient.
      */
@@ -89,10 +74,12 @@ public interface ReceivedSSTableCheck {
         return ReceivedSSTableCheck::open;
     }
 
-    private static void open(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+    private static Optional<Bytes> open(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
             throws IOException {
         try {
-            compare(SSTable.open(directory, descriptor), offer, ranges);
+            SSTable sstable = SSTable.open(directory, descriptor);
+            compare(sstable, offer, ranges);
+            return atLevelZero(sstable.statistics());
         } catch (SSTableException malformed) {
             // Its files have the offered checksums: this disk did not corrupt them.
             throw new StreamException(
@@ -102,6 +89,15 @@ public interface ReceivedSSTableCheck {
                             + "; verify the SSTable at the source, and repair the table",
                     malformed);
         }
+    }
+
+    private static Optional<Bytes> atLevelZero(Statistics statistics) {
+        Stats stats = statistics.stats();
+        return stats.placement().level() == 0
+                ? Optional.empty()
+                : Optional.of(statistics
+                        .withStats(stats.withPlacement(stats.placement().atLevel(0)))
+                        .encode());
     }
 
     /** Removes the path: the peer receives the message, too, and does not know paths of this node. */

@@ -182,16 +182,11 @@ final class StagedPart {
     }
 
     /**
-     * Sets the level of an SSTable to 0; its statistics then differ from the offer, so their received extents are
-     * forgotten.
+     * Replaces the statistics of an SSTable; they then differ from the offer, so their received extents are forgotten.
      */
-    void clearLevel(ReceivedSSTableCheck check, Descriptor descriptor, Lost lost) throws IOException {
-        Optional<Bytes> statistics = check.atLevelZero(directory, descriptor);
-        if (statistics.isPresent()) {
-            lost.forget(descriptor, Component.STATISTICS);
-            disk.publish(
-                    file(descriptor, Component.STATISTICS), statistics.get().toArray());
-        }
+    void replace(Descriptor descriptor, Bytes statistics, Lost lost) throws IOException {
+        lost.forget(descriptor, Component.STATISTICS);
+        disk.publish(file(descriptor, Component.STATISTICS), statistics.toArray());
     }
 
     /** Makes the journal and the names durable. */

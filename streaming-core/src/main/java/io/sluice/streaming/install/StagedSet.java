@@ -3,6 +3,7 @@ package io.sluice.streaming.install;
 import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -408,10 +409,10 @@ public final class StagedSet {
             part.complete(descriptor, offer, files, this::forget);
         }
         if (isSSTable) {
-            area.check().check(part.directory(), descriptor, offer, ranges);
-        }
-        if (isSSTable && !wish.keepsLevel()) {
-            part.clearLevel(area.check(), descriptor, this::forget);
+            Optional<Bytes> atLevelZero = area.check().check(part.directory(), descriptor, offer, ranges);
+            if (atLevelZero.isPresent() && !wish.keepsLevel()) {
+                part.replace(descriptor, atLevelZero.get(), this::forget);
+            }
         }
         area.epochs().ifNewest(fence, () -> fence);
         part.sync();

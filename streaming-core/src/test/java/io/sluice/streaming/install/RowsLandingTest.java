@@ -12,6 +12,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.merge.ContentDigest;
@@ -173,7 +174,8 @@ class RowsLandingTest {
     void rows_that_a_disk_refused_to_take_need_not_travel_again() throws IOException {
         ReceivedSSTableCheck full = new ReceivedSSTableCheck() {
             @Override
-            public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) {
+            public Optional<Bytes> check(
+                    Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) {
                 throw new AssertionError("nothing was made");
             }
 
@@ -213,12 +215,13 @@ class RowsLandingTest {
             private boolean hasFailed;
 
             @Override
-            public void check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
+            public Optional<Bytes> check(Path directory, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges)
                     throws IOException {
                 if (!hasFailed) {
                     hasFailed = true;
                     throw new IOException("injected: cannot be opened");
                 }
+                return Optional.empty();
             }
         };
         try (StagingArea area = StagingArea.open(

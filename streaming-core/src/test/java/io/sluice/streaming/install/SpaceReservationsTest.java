@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -52,7 +53,7 @@ class SpaceReservationsTest {
     }
 
     private StagingArea open(Disk disk) throws IOException {
-        ReceivedSSTableCheck anything = (directory, descriptor, offer, ranges) -> {};
+        ReceivedSSTableCheck anything = (directory, descriptor, offer, ranges) -> Optional.empty();
         StagingLimits limits = new StagingLimits(HEADROOM, 0, 100, Duration.ofDays(1));
         return StagingArea.open(store, disk, new StagingArea.Options(anything, limits));
     }
