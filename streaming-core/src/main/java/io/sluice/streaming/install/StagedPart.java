@@ -184,7 +184,7 @@ final class StagedPart {
     /**
      * Replaces the statistics of an SSTable; they then differ from the offer, so their received extents are forgotten.
      */
-    void replace(Descriptor descriptor, Bytes statistics, Lost lost) throws IOException {
+    void replaceStatistics(Descriptor descriptor, Bytes statistics, Lost lost) throws IOException {
         lost.forget(descriptor, Component.STATISTICS);
         disk.publish(file(descriptor, Component.STATISTICS), statistics.toArray());
     }

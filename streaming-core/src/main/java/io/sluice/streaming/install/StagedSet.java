@@ -411,7 +411,7 @@ public final class StagedSet {
         if (isSSTable) {
             Optional<Bytes> atLevelZero = area.check().check(part.directory(), descriptor, offer, ranges);
             if (atLevelZero.isPresent() && !wish.keepsLevel()) {
-                part.replace(descriptor, atLevelZero.get(), this::forget);
+                part.replaceStatistics(descriptor, atLevelZero.get(), this::forget);
             }
         }
         area.epochs().ifNewest(fence, () -> fence);
