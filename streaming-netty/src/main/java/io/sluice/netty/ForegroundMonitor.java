@@ -5,32 +5,42 @@ import io.sluice.streaming.metrics.Traffic;
 import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.ForegroundLoad;
 import io.sluice.streaming.throttle.Throttle;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Slows streaming down while the database is overloaded, as {@link BackPressure} decides. Confined to the loop. */
 final class ForegroundMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(ForegroundMonitor.class);
-    private static final long LOOKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(BackPressure.INTERVAL);
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final ForegroundLoad load;
     private final Throttle throttle;
     private final Traffic traffic;
+    private final LongSupplier nanoClock;
     private final BackPressure backPressure = new BackPressure();
     private long bytesBefore;
+    private long lookedNanos;
 
-    ForegroundMonitor(ForegroundLoad load, Throttle throttle, Traffic traffic) {
+    ForegroundMonitor(ForegroundLoad load, Throttle throttle, Traffic traffic, LongSupplier nanoClock) {
         this.load = load;
         this.throttle = throttle;
         this.traffic = traffic;
+        this.nanoClock = nanoClock;
+        this.lookedNanos = nanoClock.getAsLong();
     }
 
     /** Asks the database, and sets the limit for the next interval. */
     void look() {
         long bytes = traffic.bytes();
-        long flowing = (bytes - bytesBefore) * LOOKS_PER_SECOND;
+        long now = nanoClock.getAsLong();
+        // Not the interval of the timer: a busy loop looks late, and would take what flowed meanwhile for a higher
+        // rate.
+        double seconds = Math.max(1, now - lookedNanos) / NANOS_PER_SECOND;
+        long flowing = (long) ((bytes - bytesBefore) / seconds);
         bytesBefore = bytes;
+        lookedNanos = now;
         throttle.setRate(backPressure.next(isOverloaded(), flowing));
     }
 

@@ -269,7 +269,7 @@ record NodeParts(
                     .ifPresent(watch -> every(loop, workers, CERTIFICATES, () -> watch.look(Instant.now())));
             every(loop, workers, PEERS_REFRESH, peers::refresh);
             options.foregroundLoad()
-                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic))
+                    .map(load -> new ForegroundMonitor(load, context.throttles().foreground(), traffic, loop::nanoTime))
                     .ifPresent(monitor -> loop.every(BackPressure.INTERVAL.toNanos(), monitor::look));
         }
 

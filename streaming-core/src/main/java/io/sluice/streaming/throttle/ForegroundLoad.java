@@ -7,7 +7,7 @@ public interface ForegroundLoad {
 
     /**
      * Whether client requests are slowed down now, by a measure of the database's choice: latency, queues, dropped
-     * messages. Called ten times a second while data streams.
+     * messages. Called ten times a second, on an event loop, as long as the node runs.
      */
     boolean isOverloaded();
 }
