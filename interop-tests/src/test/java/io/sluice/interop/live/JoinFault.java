@@ -49,6 +49,23 @@ enum JoinFault {
             return node;
         }
     },
+    /** The coordinator, and in turn the agent of the node and that of a source; then the command is run again. */
+    KILLED_AT_EACH_STEP("plan: ", "") {
+        @Override
+        void strike(JoinTrial trial, LocalNode node, CoordinatorProcess coordinator) throws Exception {
+            coordinator.kill();
+            LocalNode killed = node;
+            for (String step : STEPS) {
+                CoordinatorProcess again = trial.bring();
+                again.awaitSaying(step);
+                assertThat(again.said()).contains(step);
+                trial.agents().kill(killed.number());
+                again.kill();
+                trial.agents().start(killed);
+                killed = killed == node ? trial.nodes().node(JoinTrial.BEHIND) : node;
+            }
+        }
+    },
     SOURCE_KILLED("pinned ", "sluice: ") {
         @Override
         void strike(JoinTrial trial, LocalNode node, CoordinatorProcess coordinator) throws Exception {
@@ -194,6 +211,10 @@ enum JoinFault {
 
     /** Longer than it takes to mend. */
     static final String TIMEOUT = "240s";
+
+    /** What the coordinator says after its plan, in order. */
+    private static final List<String> STEPS =
+            List.of("send writes to ", "pinned ", ", imported", " ranges marked", "goes on");
 
     private final String at;
     private final String reason;

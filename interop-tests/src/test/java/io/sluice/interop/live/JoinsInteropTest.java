@@ -116,6 +116,8 @@ class JoinsInteropTest {
                         new JoinShape("5.0", 6, 16, 3, STCS, Optional.empty(), Set.of()),
                         ConsistencyLevel.QUORUM,
                         JoinFault.NONE),
+                replace("4.0.17", 16, 3, STCS, ConsistencyLevel.QUORUM, JoinFault.KILLED_AT_EACH_STEP),
+                replace("5.0", 16, 3, LCS, ConsistencyLevel.QUORUM, JoinFault.KILLED_AT_EACH_STEP),
                 with("5.0", Trait.TLS, JoinFault.AGENT_OF_A_SOURCE_KILLED),
                 with("4.1", Trait.VOLUMES, JoinFault.COORDINATOR_KILLED));
     }

@@ -160,6 +160,7 @@ public final class LocalNode {
         // 4.0 has the units in the key names.
         return options.release().isBeforeUnits()
                 ? settings.replaceAll("(\\w+): (\\d+)MiB", "$1_in_mb: $2")
+                        .replaceAll("(\\w+): (\\d+)ms", "$1_in_ms: $2")
                         .replaceAll("(\\w+): (\\d+)s", "$1_in_ms: $2000")
                 : settings;
     }
