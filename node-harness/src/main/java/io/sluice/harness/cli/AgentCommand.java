@@ -27,9 +27,9 @@ import picocli.CommandLine.Option;
         addMethodSubcommands = false,
         sortOptions = false,
         description = {
-            "Runs beside a node of Apache Cassandra (4.0, 4.1, 5.0), as the user of that node, until it is stopped: pins its",
-            "tables by snapshots, sends them to agents of other nodes, and imports what they send.",
-            "For ./sluice cassandra replace-node; see docs/cassandra-replace.md."
+            "Runs beside a node of Apache Cassandra (4.0, 4.1, 5.0), as the user of that node, until it is stopped.",
+            "It pins the node's tables by snapshots, sends them to agents of other nodes, and imports what they send.",
+            "For ./sluice cassandra replace-node, bootstrap and rebuild; see docs/cassandra-replace.md."
         })
 final class AgentCommand implements Callable<Integer> {
     @Option(

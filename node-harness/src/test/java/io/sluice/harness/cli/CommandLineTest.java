@@ -17,6 +17,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +85,25 @@ class CommandLineTest {
         StringWriter out = new StringWriter();
         Main.commandLine(words).setOut(new PrintWriter(out)).execute(words);
         return out.toString();
+    }
+
+    /** A list of commands shows the first line alone. */
+    @Test
+    void the_first_line_about_each_command_is_a_sentence_of_its_own() {
+        List<String> first = below(Main.commandLine()).stream()
+                .map(CommandLine::getCommandSpec)
+                .map(command ->
+                        command.qualifiedName() + ": " + command.usageMessage().description()[0])
+                .toList();
+
+        assertThat(first).hasSizeGreaterThan(30).allMatch(line -> line.endsWith("."));
+    }
+
+    private static List<CommandLine> below(CommandLine command) {
+        return command.getSubcommands().values().stream()
+                .filter(one -> !one.getCommandName().equals("help"))
+                .flatMap(one -> Stream.concat(Stream.of(one), below(one).stream()))
+                .toList();
     }
 
     @Test

@@ -8,8 +8,8 @@ import picocli.CommandLine.Command;
         name = "cassandra",
         addMethodSubcommands = false,
         description = {
-            "Replaces a dead node of a cluster of Apache Cassandra, lets another one join, rebuilds one, and starts and stops real nodes",
-            "on this machine, to try that, load, pull and follow with."
+            "Replaces, adds and rebuilds nodes of Apache Cassandra, and starts real nodes to try things with.",
+            "Nodes that it starts run on this machine, for load, pull and follow, too."
         },
         subcommands = {
             UpCommand.class,

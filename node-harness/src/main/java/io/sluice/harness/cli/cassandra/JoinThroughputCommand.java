@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
         addMethodSubcommands = false,
         sortOptions = false,
         description = {
-            "Limits what the node receives that waits for its data, from now on, also while bytes flow; until it goes on, or",
-            "its agent ends. See also replace-node --throttle."
+            "Limits what the node receives that waits for its data, also while bytes flow.",
+            "The limit lasts until the node goes on, or its agent ends. See also replace-node --throttle."
         })
 final class JoinThroughputCommand implements Callable<Integer> {
     @Parameters(paramLabel = "RATE", description = "As 24MiB/s; 0 for no limit.")

@@ -13,8 +13,9 @@ import picocli.CommandLine.Mixin;
         addMethodSubcommands = false,
         sortOptions = false,
         description = {
-            "Fetches nothing more for the node that waits for its data, until ./sluice cassandra resume; its writes still wait for",
-            "one more acknowledgement meanwhile. What is on its way arrives; digests and imports that run are not stopped."
+            "Fetches nothing more for the node that waits for its data, until ./sluice cassandra resume.",
+            "Writes of its ranges still wait for one more acknowledgement meanwhile. What is on its way arrives; digests and",
+            "imports that run are not stopped."
         })
 final class PauseJoinCommand implements Callable<Integer> {
     @Mixin

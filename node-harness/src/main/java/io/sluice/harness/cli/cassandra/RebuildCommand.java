@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
         addMethodSubcommands = false,
         sortOptions = false,
         description = {
-            "Brings a member of a cluster of Apache Cassandra the data that it owns and lacks, as after a start without",
-            "auto_bootstrap, from all live replicas, verified by digests. Beside each live node runs ./sluice agent; no hook",
-            "and no restart is needed. See docs/cassandra-replace.md."
+            "Brings a member the data that it owns and lacks from all live replicas, verified.",
+            "As after a start without auto_bootstrap. Beside each live node runs ./sluice agent; no hook and no restart is",
+            "needed. Digests of what landed are compared with those of its sources. See docs/cassandra-replace.md."
         },
         footer = {
             "",

@@ -14,9 +14,9 @@ import picocli.CommandLine.Option;
         addMethodSubcommands = false,
         sortOptions = false,
         description = {
-            "Brings the data of a node that takes the place of a dead one in a cluster of Apache Cassandra, from all live",
-            "replicas, verified by digests, and lets it join. Beside each live node, and the new one, runs ./sluice agent;",
-            "the new one has the hook in its JVM. See docs/cassandra-replace.md."
+            "Replaces a dead node: brings the new one its data from all live replicas, verified, and lets it join.",
+            "Beside each live node, and the new one, runs ./sluice agent; the new one has the hook in its JVM. Digests of",
+            "what landed are compared with those of its sources. See docs/cassandra-replace.md."
         },
         footer = {
             "",
