@@ -29,7 +29,7 @@ final class AgentsReplace implements Contender {
     private static final long END_SECONDS = 60;
     /** As {@code ./sluice agent} has them. */
     private static final List<String> AGENT_OPTIONS =
-            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:CompileThresholdScaling=4");
+            List.of("-Xms24m", "-Xmx192m", "-XX:+UseSerialGC", "-XX:CompileThresholdScaling=4");
 
     /** As {@code ./sluice cassandra replace-node} has them. */
     private static final List<String> COMMAND_OPTIONS =

@@ -163,7 +163,7 @@ class StartScriptTest {
         assertThat(options)
                 .filteredOn(line -> line.endsWith("Main agent"))
                 .singleElement(STRING)
-                .contains("-Xmx192m -XX:CompileThresholdScaling=4")
+                .contains("-Xms24m -Xmx192m -XX:CompileThresholdScaling=4")
                 .doesNotContain("TieredStopAtLevel");
         assertThat(options)
                 .filteredOn(line -> line.endsWith("Main cassandra rebuild"))
