@@ -3,16 +3,22 @@ package io.sluice.streaming.session;
 import io.sluice.streaming.message.Extent;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * The extents that a session has still to request, in order: those of lost connections, then files, whose extents are
- * created on demand, so that long files need no memory here. Not thread-safe.
+ * The extents that a session has still to request: those of lost connections, then files in order, whose extents are
+ * created on demand, so that long files need no memory here. Each connection takes from a file of its own as long as
+ * there is one: two that write to the same file wait for each other in the kernel. Not thread-safe.
  */
 final class PendingExtents {
     private final Deque<Extent> lost = new ArrayDeque<>();
+    /** Of which no connection takes. */
     private final Deque<Rest> files = new ArrayDeque<>();
+    /** By the connection that takes from them. */
+    private final Map<Integer, Rest> taken = new TreeMap<>();
 
     /** A file, and its first extent that was not taken yet. */
     private static final class Rest {
@@ -25,17 +31,22 @@ final class PendingExtents {
             this.file = file;
         }
 
-        /** The next missing extent. */
-        Optional<Extent> peek() {
+        boolean isMissing() {
             next = file.firstMissing(next);
-            return next == file.extents() ? Optional.empty() : Optional.of(file.extent(offer, next));
+            return next < file.extents();
+        }
+
+        /** The next missing extent, which must exist. */
+        Extent first() {
+            return file.extent(offer, next);
         }
     }
 
     /** Adds all missing extents of a file that has none in flight. */
     void add(int offer, FileExtents file) {
-        files.removeIf(rest -> rest.file
-                == file); // one that was retained complete, and has a mismatch: otherwise it would be fetched twice
+        // One that was retained complete, and has a mismatch, is here already: otherwise it would be fetched twice.
+        files.removeIf(rest -> rest.file == file);
+        taken.values().removeIf(rest -> rest.file == file);
         files.add(new Rest(offer, file));
     }
 
@@ -44,27 +55,42 @@ final class PendingExtents {
         lost.addFirst(extent);
     }
 
-    /** The first extent; empty if there is none. */
-    Optional<Extent> peek() {
-        if (!lost.isEmpty()) {
-            return Optional.of(lost.element());
-        }
-        while (!files.isEmpty()) {
-            Optional<Extent> next = files.element().peek();
-            if (next.isPresent()) {
-                return next;
-            }
-            files.remove();
-        }
-        return Optional.empty();
+    /** The first extent for {@code connection}; empty if there is none. */
+    Optional<Extent> peek(int connection) {
+        return lost.isEmpty() ? fileOf(connection).map(Rest::first) : Optional.of(lost.element());
     }
 
-    /** Removes the first extent, which must exist. */
-    void remove() {
+    /** Removes the first extent for {@code connection}, which must exist. */
+    void remove(int connection) {
         if (lost.isEmpty()) {
-            files.element().next++;
+            fileOf(connection).orElseThrow().next++;
         } else {
             lost.remove();
+        }
+    }
+
+    /** Where {@code connection} takes from: its own file, else one of nobody, else one of another connection. */
+    private Optional<Rest> fileOf(int connection) {
+        Rest own = taken.get(connection);
+        if (own != null && own.isMissing()) {
+            return Optional.of(own);
+        }
+        taken.remove(connection);
+        while (!files.isEmpty()) {
+            Rest next = files.remove();
+            if (next.isMissing()) {
+                taken.put(connection, next);
+                return Optional.of(next);
+            }
+        }
+        return taken.values().stream().filter(Rest::isMissing).findFirst();
+    }
+
+    /** A connection takes nothing more: its file is the next one of another. */
+    void release(int connection) {
+        Rest rest = taken.remove(connection);
+        if (rest != null) {
+            files.addFirst(rest);
         }
     }
 
@@ -72,5 +98,6 @@ final class PendingExtents {
     void removeIf(IntPredicate isForgotten) {
         lost.removeIf(extent -> isForgotten.test(extent.offer()));
         files.removeIf(rest -> isForgotten.test(rest.offer));
+        taken.values().removeIf(rest -> isForgotten.test(rest.offer));
     }
 }

@@ -113,14 +113,14 @@ final class ReceivedExtents {
         if (left < windowBytes / 2) {
             return taken;
         }
-        Optional<Extent> next = waiting.peek();
+        Optional<Extent> next = waiting.peek(connection);
         while (next.isPresent()
                 && taken.size() < MAX_EXTENTS_AT_ONCE
                 && (taken.isEmpty() || next.get().lengthBytes() <= left)) {
-            waiting.remove();
+            waiting.remove(connection);
             left -= next.get().lengthBytes();
             taken.add(next.get());
-            next = waiting.peek();
+            next = waiting.peek(connection);
         }
         ahead.addAll(taken);
         return taken;
@@ -155,6 +155,7 @@ final class ReceivedExtents {
     /** A connection is lost: its in-flight extents are fetched first on other connections. */
     void lost(int connection) {
         Deque<Extent> ahead = inFlight.remove(connection);
+        waiting.release(connection);
         while (ahead != null && !ahead.isEmpty()) {
             waiting.addFirst(ahead.removeLast());
         }
