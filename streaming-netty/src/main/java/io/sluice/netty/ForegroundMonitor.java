@@ -35,8 +35,7 @@ final class ForegroundMonitor {
     void look() {
         long bytes = traffic.bytes();
         long now = nanoClock.getAsLong();
-        // Not the interval of the timer: a busy loop looks late, and would take what flowed meanwhile for a higher
-        // rate.
+        // Not the interval of the timer: a busy loop looks late, and more has flowed by then.
         double seconds = Math.max(1, now - lookedNanos) / NANOS_PER_SECOND;
         long flowing = (long) ((bytes - bytesBefore) / seconds);
         bytesBefore = bytes;

@@ -19,43 +19,37 @@ class ForegroundMonitorTest {
     private long nanos;
 
     @Test
-    void takesAQuarterOffTheRate() {
+    void overload_takes_a_quarter_off_the_rate() {
         ForegroundMonitor monitor = monitor(overloaded::get);
-        streamFor(Duration.ofMillis(100));
-        monitor.look();
-        assertThat(throttle.rate()).isZero();
+        assertThat(limitAfter(monitor, Duration.ofMillis(100))).isZero();
 
         overloaded.set(true);
-        streamFor(Duration.ofMillis(100));
-        monitor.look();
-        assertThat(throttle.rate()).isEqualTo(FIRST_CUT);
+        assertThat(limitAfter(monitor, Duration.ofMillis(100))).isEqualTo(FIRST_CUT);
     }
 
     @Test
-    void takesALateLookForNoHigherRate() {
-        ForegroundMonitor monitor = monitor(overloaded::get);
+    void what_flowed_until_a_late_look_is_no_higher_rate() {
         overloaded.set(true);
-        streamFor(Duration.ofSeconds(1));
-        monitor.look();
-        assertThat(throttle.rate()).isEqualTo(FIRST_CUT);
+        assertThat(limitAfter(monitor(overloaded::get), Duration.ofSeconds(1))).isEqualTo(FIRST_CUT);
     }
 
     @Test
-    void aDatabaseThatFailsToReportIsNotOverloaded() {
+    void a_database_that_fails_to_report_is_not_overloaded() {
         ForegroundMonitor monitor = monitor(() -> {
             throw new IllegalStateException("no connection");
         });
-        streamFor(Duration.ofMillis(100));
-        monitor.look();
-        assertThat(throttle.rate()).isZero();
+        assertThat(limitAfter(monitor, Duration.ofMillis(100))).isZero();
     }
 
     private ForegroundMonitor monitor(ForegroundLoad load) {
         return new ForegroundMonitor(load, throttle, traffic, () -> nanos);
     }
 
-    private void streamFor(Duration time) {
+    /** The limit that a look sets when so much time with this rate has passed. */
+    private long limitAfter(ForegroundMonitor monitor, Duration time) {
         nanos += time.toNanos();
         traffic.received(RATE * time.toMillis() / 1000);
+        monitor.look();
+        return throttle.rate();
     }
 }

@@ -16,8 +16,9 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         description = {
             "Brings a member the data that it owns and lacks from all live replicas, verified.",
-            "As after a start without auto_bootstrap. Beside each live node runs ./sluice agent; no hook and no restart is",
-            "needed. Digests of what landed are compared with those of its sources. See docs/cassandra-replace.md."
+            "It lacks data after a start without auto_bootstrap, for example. Beside each live node runs ./sluice agent; no",
+            "hook and no restart is needed. Digests of what landed are compared with those of its sources. See",
+            "docs/cassandra-replace.md."
         },
         footer = {
             "",
