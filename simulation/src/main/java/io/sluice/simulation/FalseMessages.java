@@ -39,6 +39,17 @@ final class FalseMessages {
         return truth;
     }
 
+    /**
+     * Whether {@code said} hides offers that were to follow. No receiver can find that out: a source that has nothing
+     * more says the same.
+     */
+    static boolean withholds(Message truth, Message said) {
+        return truth instanceof Message.PrepareSynAck page
+                && !page.last()
+                && said instanceof Message.PrepareSynAck lie
+                && lie.last();
+    }
+
     private static SSTableOffer lie(SSTableOffer offer, SplittableRandom random) {
         return switch (random.nextInt(6)) {
             case 0 -> with(offer, offer.number() + 1, offer.tableId(), offer.last(), offer.components());

@@ -40,6 +40,9 @@ final class Oracle {
     /** When each was installed, by plan and table. */
     private final Map<List<Object>, Long> installed = new HashMap<>();
 
+    /** By plan and source: which source has hidden offers, so that nobody can promise what it should have sent. */
+    private final Set<List<Object>> withheld = new HashSet<>();
+
     private final Map<String, Map<UUID, List<RingSection>>> promised = new TreeMap<>();
 
     /** Tables that some source truncated: it is undefined what a receiver has of them. */
@@ -165,12 +168,19 @@ final class Oracle {
         }
     }
 
+    /** Records that a source hides some of its offers from a plan. */
+    void withheld(UUID planId, String source) {
+        withheld.add(List.of(planId, source));
+    }
+
     /** Records how a plan ended: what it reports as installed must be visible from now on, whatever happens. */
     void ended(OrderedPlan plan, PlanResult result) {
         changes++;
         checkWhole(plan, result);
         for (PlanResult.RangeResult range : result.ranges()) {
-            if (range.outcome() == PlanResult.Outcome.INSTALLED && !isTruncatedSince(plan, range.table())) {
+            if (range.outcome() == PlanResult.Outcome.INSTALLED
+                    && !withheld.contains(List.of(plan.plan.id(), range.source().name()))
+                    && !isTruncatedSince(plan, range.table())) {
                 promised.computeIfAbsent(plan.node.name, name -> new HashMap<>())
                         .computeIfAbsent(range.table().id(), id -> new ArrayList<>())
                         .addAll(RingSection.of(range.ranges()));

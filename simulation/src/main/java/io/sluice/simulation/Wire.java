@@ -127,6 +127,9 @@ final class Wire {
             if (!message.equals(truth)) {
                 world.note(node.name, "says " + message + ", and it is " + truth);
                 world.invariants.falseMessage(Wire.this);
+                if (FalseMessages.withholds(truth, message)) {
+                    world.oracle.withheld(hello.planId(), node.name);
+                }
             }
             world.invariants.leaves(Wire.this, node, message); // also on a dead connection: nobody knows that yet
             ByteBuffer frame = MessageCodec.encode(message);
