@@ -107,20 +107,20 @@ final class AgentsReplace implements Contender {
         double load = Machine.load();
         int dead = cassandra.dead();
         Path folder = Files.createDirectories(arena.home().resolve("agents"));
-        RingDelay delay = arena.triedRingDelay();
-        LocalNode node = cassandra.join(List.of(delay.javaOption(), "-javaagent:" + hook + "=agent_timeout=60s"));
+        arena.prepareMemory();
+        LocalNode node = cassandra.join(List.of("-javaagent:" + hook + "=agent_timeout=60s"));
         Started started = start(node, dead, folder);
         try {
-            return measured(node, started, delay, load, told);
+            return measured(node, started, load, told);
         } finally {
             end(started.all());
         }
     }
 
-    private Replacement measured(LocalNode node, Started started, RingDelay delay, double load, Consumer<String> told)
+    private Replacement measured(LocalNode node, Started started, double load, Consumer<String> told)
             throws IOException, InterruptedException {
         JoinWatch watch = new JoinWatch(node);
-        long asked = watch.awaitAsking(arena, delay, told);
+        long asked = watch.awaitAsking(arena, told);
         told.accept("agents bring the data");
         CpuMeter receiver = CpuMeter.ofHandles(List.of(
                 RunningCassandra.process(node),

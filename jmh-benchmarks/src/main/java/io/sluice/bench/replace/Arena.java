@@ -1,27 +1,47 @@
 package io.sluice.bench.replace;
 
+import io.sluice.bench.process.FullPageCache;
 import io.sluice.harness.content.StoredDigest;
-import io.sluice.harness.scenario.FreeMemory;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
-/**
- * What all contenders of one case start from. Immutable.
- *
- * @param shape of the cluster
- * @param home a folder for their files; each removes its own
- * @param nodes what each held before the last one died
- * @param expected how the dead node stored it
- */
-record Arena(ReplaceCase shape, Path home, List<GivenNode> nodes, StoredDigest expected) {
-    Arena {
-        nodes = List.copyOf(nodes);
+/** What all contenders of one case start from. Not thread-safe. */
+final class Arena {
+    private final Path home;
+    private final List<GivenNode> nodes;
+    private final StoredDigest expected;
+    private final FullPageCache memory;
+    private Optional<ContentDigest> expectedRows = Optional.empty();
+
+    /**
+     * @param home a folder for their files; each removes its own
+     * @param nodes what each held before the last one died
+     * @param expected how the dead node stored it
+     */
+    Arena(Path home, List<GivenNode> nodes, StoredDigest expected, FullPageCache memory) {
+        this.home = home;
+        this.nodes = List.copyOf(nodes);
+        this.expected = expected;
+        this.memory = memory;
+    }
+
+    Path home() {
+        return home;
+    }
+
+    List<GivenNode> nodes() {
+        return nodes;
+    }
+
+    /** How the dead node stored what it held. */
+    StoredDigest expected() {
+        return expected;
     }
 
     GivenNode dead() {
@@ -33,23 +53,14 @@ record Arena(ReplaceCase shape, Path home, List<GivenNode> nodes, StoredDigest e
     }
 
     /**
-     * Gives everybody the same memory: the files of the sources are in the page cache, and as much is free as the
-     * replacement will fill. To be called right before a replacement asks for data.
-     *
-     * @return how long it took
+     * Gives everybody the same memory: the page cache is full, and the files of the sources are what it has read last.
+     * To be called right before a replacement begins: a minute later some kernels have taken back what nobody uses.
      */
-    Duration prepareMemory() throws IOException {
-        long began = System.nanoTime();
+    void prepareMemory() throws IOException {
+        memory.fill();
         for (GivenNode source : survivors()) {
             source.read();
         }
-        FreeMemory.fetch(home, dead().bytes());
-        return Duration.ofNanos(System.nanoTime() - began);
-    }
-
-    /** How long a node has to wait so that {@link #prepareMemory} ends before it asks for data; tries it. */
-    RingDelay triedRingDelay() throws IOException {
-        return new RingDelay(prepareMemory());
     }
 
     /**
@@ -61,7 +72,10 @@ record Arena(ReplaceCase shape, Path home, List<GivenNode> nodes, StoredDigest e
         if (StoredDigest.of(sstables, TokenRange.FULL).equals(expected)) {
             return;
         }
-        ContentDigest rows = dead().digest();
+        if (expectedRows.isEmpty()) {
+            expectedRows = Optional.of(dead().digest());
+        }
+        ContentDigest rows = expectedRows.get();
         ContentDigest there = ContentDigest.of(sstables, TokenRanges.FULL);
         if (!there.equals(rows)) {
             throw new IOException(who + ": the replacement holds " + there + " (expected: " + rows

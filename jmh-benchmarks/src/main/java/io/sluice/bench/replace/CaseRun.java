@@ -1,5 +1,6 @@
 package io.sluice.bench.replace;
 
+import io.sluice.bench.process.FullPageCache;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.report.ByteFormat;
@@ -61,38 +62,47 @@ final class CaseRun {
             throws IOException, InterruptedException {
         note(shape.nodes() + " nodes of Cassandra start, and get the table");
         try (RunningCassandra cassandra = RunningCassandra.start(shape, table, home.resolve("cassandra"), binaries)) {
-            Arena arena = arena(cassandra);
-            cassandra.killLast();
-            done();
-            List<Contender> contenders = new ArrayList<>(List.of(
-                    new CassandraReplaces(cassandra, arena),
-                    new SluiceReplaces(arena, cassandra.options().tokens(), config)));
-            hook.ifPresent(jar -> contenders.add(new AgentsReplace(cassandra, arena, jar)));
-            Map<Contender, List<Replacement>> runs = new LinkedHashMap<>();
-            for (int repetition = 0; repetition < repetitions; repetition++) {
-                List<Contender> turn = new ArrayList<>(contenders);
-                Collections.rotate(turn, repetition);
-                for (Contender contender : turn) {
-                    Replacement one = replace(contender, repetition);
-                    runs.computeIfAbsent(contender, any -> new ArrayList<>()).add(one);
-                    done();
-                }
+            note("the page cache is filled");
+            try (FullPageCache memory = FullPageCache.in(home)) {
+                Arena arena = arena(cassandra, memory);
+                cassandra.killLast();
+                done();
+                return run(cassandra, arena, table, config, hook);
             }
-            long bytes = arena.dead().bytes();
-            List<ReplaceResult.Row> rows = ReplaceResult.rows(runs, bytes);
-            return new ReplaceResult.CaseResult(
-                    shape.toString(),
-                    shape.what(),
-                    table.keyspace() + "." + table.name(),
-                    bytes,
-                    arena.dead().sstables().size(),
-                    arena.expected().hex(),
-                    rows,
-                    ReplaceResult.ratios(rows));
         }
     }
 
-    private Arena arena(RunningCassandra cassandra) throws IOException {
+    private ReplaceResult.CaseResult run(
+            RunningCassandra cassandra, Arena arena, TableDirectory table, SluiceConfig config, Optional<Path> hook)
+            throws IOException, InterruptedException {
+        List<Contender> contenders = new ArrayList<>(List.of(
+                new CassandraReplaces(cassandra, arena),
+                new SluiceReplaces(arena, cassandra.options().tokens(), config)));
+        hook.ifPresent(jar -> contenders.add(new AgentsReplace(cassandra, arena, jar)));
+        Map<Contender, List<Replacement>> runs = new LinkedHashMap<>();
+        for (int repetition = 0; repetition < repetitions; repetition++) {
+            List<Contender> turn = new ArrayList<>(contenders);
+            Collections.rotate(turn, repetition);
+            for (Contender contender : turn) {
+                Replacement one = replace(contender, repetition);
+                runs.computeIfAbsent(contender, any -> new ArrayList<>()).add(one);
+                done();
+            }
+        }
+        long bytes = arena.dead().bytes();
+        List<ReplaceResult.Row> rows = ReplaceResult.rows(runs, bytes);
+        return new ReplaceResult.CaseResult(
+                shape.toString(),
+                shape.what(),
+                table.keyspace() + "." + table.name(),
+                bytes,
+                arena.dead().sstables().size(),
+                arena.expected().hex(),
+                rows,
+                ReplaceResult.ratios(rows));
+    }
+
+    private Arena arena(RunningCassandra cassandra, FullPageCache memory) throws IOException {
         List<GivenNode> nodes = new ArrayList<>();
         Path sluice = home.resolve("sluice");
         for (LocalNode node : cassandra.nodes()) {
@@ -100,7 +110,7 @@ final class CaseRun {
             nodes.add(GivenNode.linked(node.data(), cassandra.table(), data));
         }
         note("the dead node's content is read");
-        return new Arena(shape, sluice, nodes, nodes.get(nodes.size() - 1).stored());
+        return new Arena(sluice, nodes, nodes.get(nodes.size() - 1).stored(), memory);
     }
 
     private Replacement replace(Contender contender, int repetition) throws IOException, InterruptedException {

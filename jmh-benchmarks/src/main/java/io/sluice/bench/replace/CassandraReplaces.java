@@ -48,10 +48,10 @@ final class CassandraReplaces implements Contender {
     public Replacement replace(Consumer<String> told) throws IOException, InterruptedException {
         told.accept("a node starts");
         double load = Machine.load();
-        RingDelay delay = arena.triedRingDelay();
-        LocalNode node = cassandra.join(List.of(delay.javaOption()));
+        arena.prepareMemory();
+        LocalNode node = cassandra.join(List.of());
         JoinWatch watch = new JoinWatch(node);
-        long asked = watch.awaitAsking(arena, delay, told);
+        long asked = watch.awaitAsking(arena, told);
         told.accept("it streams");
         CpuMeter receiver = CpuMeter.ofHandles(List.of(RunningCassandra.process(node)));
         CpuMeter sources = CpuMeter.ofHandles(cassandra.sources());

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /** Reads the log of a node that joins, as it grows. Not thread-safe. */
 final class JoinWatch {
     private static final Duration TIMEOUT = Duration.ofHours(1);
-    private static final long POLL_MILLIS = 5;
+    private static final long POLL_MILLIS = 20;
     private static final int PIECE_BYTES = 1 << 16;
 
     private final LocalNode node;
@@ -58,24 +58,20 @@ final class JoinWatch {
     }
 
     /**
-     * Waits until the node asks for data. The memory is prepared as late before that as possible.
+     * Waits until the node asks for data. The memory is prepared while it waits until its ring knows it: what was in
+     * the page cache when the node was started may be gone, a minute later.
      *
-     * @param delay with which the node was started
      * @return when it was seen to ask
      * @throws IOException if it asked before the memory was prepared, so that a time from then on would be too short
      */
-    long awaitAsking(Arena arena, RingDelay delay, Consumer<String> told) throws IOException, InterruptedException {
-        long announced = await(JoinPhase.WAITS_FOR_RING);
+    long awaitAsking(Arena arena, Consumer<String> told) throws IOException, InterruptedException {
+        await(JoinPhase.WAITS_FOR_RING);
         told.accept("it waits until its ring knows it");
-        Duration took;
-        do {
-            took = arena.prepareMemory();
-        } while (delay.isTimeToRepeat(Duration.ofNanos(System.nanoTime() - announced), took));
+        arena.prepareMemory();
         read();
         if (seenNanos.containsKey(JoinPhase.ASKS)) {
-            throw new IOException("node " + node + " asked for data before the memory of the machine was prepared,"
-                    + " which was to take " + delay.preparing().toSeconds()
-                    + " s; nothing is compared (the machine is busy with something else?)");
+            throw new IOException("node " + node + " asked for data before the memory of the machine was prepared;"
+                    + " nothing is compared (the machine is busy with something else?)");
         }
         return await(JoinPhase.ASKS);
     }

@@ -46,14 +46,14 @@ import picocli.CommandLine.Option;
             "",
             "Nodes of Cassandra start on 127.0.0.1, 127.0.0.2, ... (about 800 MB of memory each) and get the table; one dies,",
             "and is replaced again and again: by Cassandra's own streams, and by nodes of ./sluice replace-node with the same",
-            "files and tokens. What each replacement then holds is compared with what the dead node held. The memory that a",
-            "run will fill is fetched right before it, for everybody. Afterwards nothing runs, and nothing is left but the data,",
-            "the page and the figures."
+            "files and tokens. What each replacement then holds is compared with what the dead node held. The page cache is full",
+            "before each run, and has the files of the sources, for everybody. Afterwards nothing runs, and nothing is left but",
+            "the data, the page and the figures."
         })
 public final class ReplaceBench implements Callable<Integer> {
     private static final int MOST_REPETITIONS = 100;
-    /** The data, what each node of Cassandra holds, both replacements, and memory that is fetched as a file. */
-    private static final int COPIES = 7;
+    /** The data, what each node of Cassandra holds, both replacements, and one to spare. */
+    private static final int COPIES = 6;
 
     @Option(names = "--replace", required = true, description = "That a dead node is replaced.")
     void replace(boolean asked) {

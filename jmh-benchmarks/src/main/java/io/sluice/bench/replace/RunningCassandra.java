@@ -27,6 +27,11 @@ import java.util.Optional;
  * thread-safe. Nothing is left of it when it is closed.
  */
 final class RunningCassandra implements AutoCloseable {
+    /**
+     * How long a node that joins waits until all know it, before it asks for data. It is 30 s if nobody says otherwise.
+     */
+    private static final Duration RING_DELAY = Duration.ofSeconds(20);
+
     private static final Duration DEAD_TIMEOUT = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 100;
     /** No throttles; and Cassandra's own default for writes, which whoever joins by agents has to wait for. */
@@ -117,7 +122,9 @@ final class RunningCassandra implements AutoCloseable {
      * @param javaOptions of its process, in addition to those of all nodes
      */
     LocalNode join(List<String> javaOptions) throws IOException {
-        LocalNode node = cluster.join(dead + 1, new LocalNode.Joining(Optional.of(dead), javaOptions), classPath);
+        List<String> options = new ArrayList<>(javaOptions);
+        options.add("-Dcassandra.ring_delay_ms=" + RING_DELAY.toMillis());
+        LocalNode node = cluster.join(dead + 1, new LocalNode.Joining(Optional.of(dead), options), classPath);
         joined = Optional.of(node);
         return node;
     }
