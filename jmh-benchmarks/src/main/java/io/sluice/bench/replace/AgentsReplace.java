@@ -28,8 +28,15 @@ final class AgentsReplace implements Contender {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long END_SECONDS = 60;
     /** As {@code ./sluice agent} has them. */
-    private static final List<String> AGENT_OPTIONS =
-            List.of("-Xms24m", "-Xmx192m", "-XX:+UseSerialGC", "-XX:CompileThresholdScaling=4");
+    private static final List<String> AGENT_OPTIONS = List.of(
+            "-Xms24m",
+            "-Xmx192m",
+            "-XX:+UseSerialGC",
+            "-XX:CompileThresholdScaling=4",
+            "-XX:Tier4InvocationThreshold=40000",
+            "-XX:Tier4MinInvocationThreshold=5000",
+            "-XX:Tier4CompileThreshold=120000",
+            "-XX:Tier4BackEdgeThreshold=400000");
 
     /** As {@code ./sluice cassandra replace-node} has them. */
     private static final List<String> COMMAND_OPTIONS =
