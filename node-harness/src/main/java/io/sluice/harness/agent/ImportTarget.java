@@ -15,8 +15,9 @@ interface ImportTarget {
     List<Path> folders(TableRef table) throws IOException;
 
     /**
-     * Imports SSTables into a table by renames. Keeps their level and repair time; opens each one and verifies that its
-     * tokens are in ranges that the node owns or is about to own.
+     * Imports SSTables into a table by renames. Keeps their level and repair time; opens each one, and does not verify
+     * it: that its bytes are those of its source, and its tokens in the ranges that the node has asked for, was
+     * verified when it was received.
      *
      * @return folders that were not imported
      */

@@ -256,8 +256,8 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
             paths,
             false, // resetLevel
             false, // clearRepaired
-            false, // verifySSTables
-            true, // verifyTokens
+            false, // verifySSTables, and verifyTokens: it would read all keys; the receiver has verified both
+            false,
             true, // invalidateCaches
             false, // extendedVerify
             false // copyData: a rename
