@@ -23,16 +23,21 @@ import java.util.stream.Stream;
  */
 public final class FullPageCache implements Closeable {
     private static final Path MEMORY = Path.of("/proc/meminfo");
-    private static final long LEAST_FREE_BYTES = 256L << 20;
-    private static final int PIECE_BYTES = 4 << 20;
+    static final long LEAST_FREE_BYTES = 256L << 20;
+    static final int PIECE_BYTES = 4 << 20;
     private static final long KIB = 1 << 10;
 
     private final Optional<Path> file;
-    private final long leastFreeBytes;
+    private final FreeMemory free;
 
-    private FullPageCache(Optional<Path> file, long leastFreeBytes) {
+    /** Memory that nobody uses, not even for the page cache. */
+    interface FreeMemory {
+        long bytes() throws IOException;
+    }
+
+    private FullPageCache(Optional<Path> file, FreeMemory free) {
         this.file = file;
-        this.leastFreeBytes = leastFreeBytes;
+        this.free = free;
     }
 
     /**
@@ -41,17 +46,16 @@ public final class FullPageCache implements Closeable {
      * @param folder where it lies, if that is a folder of a disk; else among temporary files that are
      */
     public static FullPageCache in(Path folder) throws IOException {
-        return in(folder, LEAST_FREE_BYTES);
+        return in(folder, () -> bytes("MemFree"));
     }
 
-    /** @param leastFreeBytes how much stays free */
-    static FullPageCache in(Path folder, long leastFreeBytes) throws IOException {
+    static FullPageCache in(Path folder, FreeMemory free) throws IOException {
         Optional<Path> disk = Files.exists(MEMORY) ? onDisk(folder) : Optional.empty();
         if (disk.isEmpty()) {
-            return new FullPageCache(Optional.empty(), leastFreeBytes);
+            return new FullPageCache(Optional.empty(), free);
         }
         Path file = Files.createTempFile(disk.get(), "page-cache", null);
-        FullPageCache cache = new FullPageCache(Optional.of(file), leastFreeBytes);
+        FullPageCache cache = new FullPageCache(Optional.of(file), free);
         try (RandomAccessFile empty = new RandomAccessFile(file.toFile(), "rw")) {
             empty.setLength(bytes("MemTotal"));
             cache.fill();
@@ -74,16 +78,11 @@ public final class FullPageCache implements Closeable {
         try (FileChannel zeros = FileChannel.open(file.get(), StandardOpenOption.READ)) {
             ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
             int length = 0;
-            while (length >= 0 && freeBytes() > leastFreeBytes) {
+            while (length >= 0 && free.bytes() > LEAST_FREE_BYTES) {
                 length = zeros.read(piece.clear());
             }
             return zeros.position();
         }
-    }
-
-    /** Memory that nobody uses, not even for the page cache. */
-    static long freeBytes() throws IOException {
-        return bytes("MemFree");
     }
 
     private static long bytes(String name) throws IOException {

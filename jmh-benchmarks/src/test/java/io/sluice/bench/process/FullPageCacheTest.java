@@ -1,11 +1,13 @@
 package io.sluice.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -18,11 +20,6 @@ import org.junit.jupiter.api.io.TempDirFactory;
 /** The file whose zeros take the free memory. */
 @EnabledOnOs(OS.LINUX)
 class FullPageCacheTest {
-    private static final long TAKEN_BYTES = 256 << 20;
-
-    @TempDir
-    Path folder;
-
     /** Temporary files may be in memory. */
     @TempDir(factory = OnDisk.class)
     Path onDisk;
@@ -35,24 +32,27 @@ class FullPageCacheTest {
     }
 
     @Test
-    void it_takes_what_is_free_and_gives_it_back() throws IOException {
-        long free = FullPageCache.freeBytes();
+    void it_reads_until_little_is_free_and_leaves_nothing() throws IOException {
+        AtomicLong free = new AtomicLong(FullPageCache.LEAST_FREE_BYTES);
 
-        try (FullPageCache cache = FullPageCache.in(onDisk, free - TAKEN_BYTES)) {
-            cache.fill();
-
+        try (FullPageCache cache = FullPageCache.in(onDisk, free::getAndDecrement)) {
             assertThat(files()).hasSize(1);
-            assertThat(FullPageCache.freeBytes()).isLessThan(free);
+            assertThat(cache.fill()).isZero();
+            free.set(FullPageCache.LEAST_FREE_BYTES + 3);
+            assertThat(cache.fill()).isEqualTo(3L * FullPageCache.PIECE_BYTES);
         }
 
         assertThat(files()).isEmpty();
     }
 
     @Test
-    void it_takes_nothing_where_less_is_free_than_is_to_stay_free() throws IOException {
-        try (FullPageCache cache = FullPageCache.in(folder, Long.MAX_VALUE)) {
-            assertThat(cache.fill()).isZero();
-        }
+    void it_leaves_nothing_if_it_cannot_see_what_is_free() throws IOException {
+        assertThatThrownBy(() -> FullPageCache.in(onDisk, () -> {
+                    throw new IOException("no line of MemFree");
+                }))
+                .isInstanceOf(IOException.class);
+
+        assertThat(files()).isEmpty();
     }
 
     private List<Path> files() throws IOException {
