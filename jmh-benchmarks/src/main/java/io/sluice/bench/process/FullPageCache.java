@@ -28,14 +28,14 @@ public final class FullPageCache implements Closeable {
     private static final long KIB = 1 << 10;
 
     private final Optional<Path> file;
-    private final FreeMemory free;
+    private final FreeBytes free;
 
     /** Memory that nobody uses, not even for the page cache. */
-    interface FreeMemory {
-        long bytes() throws IOException;
+    interface FreeBytes {
+        long now() throws IOException;
     }
 
-    private FullPageCache(Optional<Path> file, FreeMemory free) {
+    private FullPageCache(Optional<Path> file, FreeBytes free) {
         this.file = file;
         this.free = free;
     }
@@ -49,7 +49,7 @@ public final class FullPageCache implements Closeable {
         return in(folder, () -> bytes("MemFree"));
     }
 
-    static FullPageCache in(Path folder, FreeMemory free) throws IOException {
+    static FullPageCache in(Path folder, FreeBytes free) throws IOException {
         Optional<Path> disk = Files.exists(MEMORY) ? onDisk(folder) : Optional.empty();
         if (disk.isEmpty()) {
             return new FullPageCache(Optional.empty(), free);
@@ -78,7 +78,7 @@ public final class FullPageCache implements Closeable {
         try (FileChannel zeros = FileChannel.open(file.get(), StandardOpenOption.READ)) {
             ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_BYTES);
             int length = 0;
-            while (length >= 0 && free.bytes() > LEAST_FREE_BYTES) {
+            while (length >= 0 && free.now() > LEAST_FREE_BYTES) {
                 length = zeros.read(piece.clear());
             }
             return zeros.position();

@@ -59,7 +59,8 @@ final class JoinWatch {
 
     /**
      * Waits until the node asks for data. The memory is prepared while it waits until its ring knows it: what was in
-     * the page cache when the node was started may be gone, a minute later.
+     * the page cache when the node was started may be gone, a minute later. It was prepared then, too, so that little
+     * is left to do in this time.
      *
      * @return when it was seen to ask
      * @throws IOException if it asked before the memory was prepared, so that a time from then on would be too short
