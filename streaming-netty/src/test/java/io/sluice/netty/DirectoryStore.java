@@ -208,6 +208,11 @@ final class DirectoryStore implements TableStore {
     }
 
     @Override
+    public void arrived(UUID planId, TableRef table, Path dataFile) {
+        onCall.accept("arrived " + dataFile);
+    }
+
+    @Override
     public void endArrivals(UUID planId, TableRef table) {
         called("end " + table.name());
     }

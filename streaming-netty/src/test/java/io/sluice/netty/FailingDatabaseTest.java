@@ -70,6 +70,7 @@ class FailingDatabaseTest {
             "writesSince",
             "expectArrivals",
             "newId",
+            "arrived",
             "permit",
             "permit.isRevoked",
             "liveDirectory",
@@ -80,7 +81,7 @@ class FailingDatabaseTest {
 
     /** They say that something is over, or ask what nobody needs to know: no plan fails for them. */
     private static final Set<String> HARMLESS =
-            Set.of("pin.obsoleteBytes", "pin.close", "writesSince", "permit.release", "endArrivals");
+            Set.of("pin.obsoleteBytes", "pin.close", "writesSince", "arrived", "permit.release", "endArrivals");
 
     /** They come before there is a session: the source has no part in it. */
     private static final Set<String> BEFORE_SESSIONS = Set.of("table", "schemaDigest", "expectArrivals");

@@ -4,6 +4,9 @@ import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
@@ -15,16 +18,20 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -72,6 +79,46 @@ class PromisesToTheDatabaseTest {
                             "activated " + table,
                             "back " + table,
                             "end " + table);
+        }
+    }
+
+    @Test
+    void may_read_each_sstable_as_soon_as_it_has_arrived() throws Exception {
+        Map<String, Integer> arrived = new ConcurrentHashMap<>();
+        try (TwoNodes cluster = cluster()) {
+            cluster.targetStore.onCall = call -> {
+                if (call.startsWith("arrived ")) {
+                    Path data = Path.of(call.substring("arrived ".length()));
+                    boolean isEarly =
+                            cluster.targetStore.calls.stream().noneMatch(other -> other.startsWith("permit "));
+                    arrived.merge(data.getFileName().toString(), isEarly ? partitions(data) : -1, Integer::sum);
+                }
+            };
+
+            assertThat(cluster.fetchAll().isComplete()).isTrue();
+
+            assertThat(arrived)
+                    .isEqualTo(cluster.targetStore.live.stream()
+                            .collect(Collectors.toMap(
+                                    data -> data.getFileName().toString(), PromisesToTheDatabaseTest::partitions)));
+        }
+    }
+
+    private static int partitions(Path data) {
+        try (PartitionReader reader = PartitionReader.open(
+                SSTable.open(
+                        data.resolveSibling("").normalize(),
+                        Descriptor.parse(String.valueOf(data.getFileName()))
+                                .orElseThrow()
+                                .descriptor()),
+                TokenRanges.FULL)) {
+            int partitions = 0;
+            while (reader.next().isPresent()) {
+                partitions++;
+            }
+            return partitions;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -109,6 +109,11 @@ public final class GuardedStore implements TableStore {
     }
 
     @Override
+    public void arrived(UUID planId, TableRef table, Path dataFile) {
+        released("arrived of " + table, () -> store.arrived(planId, table, dataFile));
+    }
+
+    @Override
     public void endArrivals(UUID planId, TableRef table) {
         DatabaseCall.asked("endArrivals of " + table, () -> {
             store.endArrivals(planId, table);

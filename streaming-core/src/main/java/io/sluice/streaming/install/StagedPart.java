@@ -83,7 +83,7 @@ final class StagedPart {
         return claims;
     }
 
-    private Path file(Descriptor sstable, Component component) {
+    Path file(Descriptor sstable, Component component) {
         return directory.resolve(sstable.fileName(component));
     }
 

@@ -369,17 +369,16 @@ public final class StagedSet {
      * Makes a received SSTable durable, name and content, and checks it.
      *
      * @param session the owner of the SSTable
+     * @return its Data.db; empty if rows without content were received, which make no SSTable
      * @throws io.sluice.streaming.StreamException if it differs from the offer or exceeds the requested ranges, if a
      *     newer operation fences it, if its table was dropped, or if too many files are attached to the set
      * @throws SetOverException if the set is no longer in use
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
-    public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish) throws IOException {
+    public Optional<Path> stage(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish)
+            throws IOException {
         area.requireTable(table);
-        inUse.during(() -> {
-            stageNow(session, descriptor, offer, wish);
-            return descriptor;
-        });
+        return inUse.during(() -> stageNow(session, descriptor, offer, wish));
     }
 
     /** Stages an SSTable that keeps its level. */
@@ -395,7 +394,8 @@ public final class StagedSet {
      */
     public record Wanted(TokenRanges ranges, boolean keepsLevel) {}
 
-    private void stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish) throws IOException {
+    private Optional<Path> stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish)
+            throws IOException {
         TokenRanges ranges = wish.ranges();
         StagedPart part = kept(descriptor).part;
         boolean isSSTable = true;
@@ -426,6 +426,7 @@ public final class StagedSet {
                 staged.put(descriptor, session);
             }
         }
+        return isSSTable ? Optional.of(part.file(descriptor, Component.DATA)) : Optional.empty();
     }
 
     /** Checks missing indexes: the source knows from the start of the session whether this node builds them. */

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * {@link #activate}, {@link #activated}, the release of the permit, {@link #endArrivals} and the notification of the
  * result are sequential; calls for different plans run concurrently. Sluice holds no lock during these calls. They may
  * call {@code StreamingNode} and may block: that delays only their own plan, up to its install deadline, while other
- * threads are free. All other methods are queries: Sluice calls them at any time, also during one of the calls above,
+ * threads are free. {@link #arrived} comes between {@link #expectArrivals} and {@link #permit}, for several SSTables
+ * at the same time. All other methods are queries: Sluice calls them at any time, also during one of the calls above,
  * and they should return quickly.
  *
  * <p>Sluice makes no call on a network thread. Recovery at the start calls on the thread that starts Sluice.
@@ -27,8 +28,8 @@ import java.util.stream.Collectors;
  * table fails with the cause, and both nodes report it. A {@link VirtualMachineError} is also passed on, after the plan
  * or session has ended, to the uncaught-exception handler of the thread (usually
  * {@link Thread#getDefaultUncaughtExceptionHandler}), which decides about the process. Calls that report the end of
- * something ({@code release}, {@code close}, {@link #endArrivals}, {@link #diskFailed}) and optional queries
- * ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; Sluice logs their errors.
+ * something ({@code release}, {@code close}, {@link #arrived}, {@link #endArrivals}, {@link #diskFailed}) and optional
+ * queries ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; Sluice logs their errors.
  *
  * <p>The database must know all tables before it starts Sluice. Sluice keeps a committed set of files of an unknown
  * table, and activates it at the first start at which the table is known.
@@ -163,6 +164,20 @@ public interface TableStore {
      * in these ranges, or received rows may resurrect deleted data.
      */
     default void expectArrivals(UUID planId, TableRef table, TokenRanges ranges) {}
+
+    /**
+     * An SSTable has arrived: its components are complete, durable and verified, and do not change any more. It is in
+     * the staging directory and not live. For a database that reads what it receives while the rest is on its way, for
+     * example to hash or to index it.
+     *
+     * <p>Called after {@link #expectArrivals} and before {@link #permit}, for different SSTables of a plan at the same
+     * time, on threads that the plan needs to receive: read on a thread of your own. Sluice moves the files to the live
+     * folder when it installs them, under the same file names, and removes them if the plan fails: a reader must expect
+     * that a file is gone.
+     *
+     * @param dataFile its {@code Data.db}, with the id from {@link #newId}; the other components are beside it
+     */
+    default void arrived(UUID planId, TableRef table, Path dataFile) {}
 
     /** This plan fetches no more rows of this table. Called once for each {@link #expectArrivals}. */
     default void endArrivals(UUID planId, TableRef table) {}

@@ -184,7 +184,9 @@ final class OfferStaging {
         try {
             files.close(offer);
             TokenRanges ranges = request == null ? TokenRanges.NONE : request.ranges();
-            landing.set().stage(owner, landing.descriptor(), offer, new StagedSet.Wanted(ranges, keepsLevel));
+            StagedSet set = landing.set();
+            set.stage(owner, landing.descriptor(), offer, new StagedSet.Wanted(ranges, keepsLevel))
+                    .ifPresent(data -> node.store().arrived(plan.planId(), set.table(), data));
         } catch (StreamException e) {
             abandoned.accept(
                     offer.tableId(),
