@@ -225,11 +225,14 @@ public final class ReplaceBench implements Callable<Integer> {
         List<ReplaceCase> chosen = plan.cases();
         double load = Machine.load();
         String startedAt = Instant.now().toString();
+        requireRoom(work, chosen);
         List<TableDirectory> tables = new ArrayList<>();
         for (ReplaceCase shape : chosen) {
             tables.add(table(work, shape));
         }
-        requireRoom(work, tables);
+        for (TableDirectory table : tables) {
+            requireRoom(work, new GivenNode(table).bytes(), 0);
+        }
         AtomicReference<Step> step = new AtomicReference<>(Step.ofBytes("finding Cassandra", 0, 0));
         try (WorkProgress shown = WorkProgress.of(step::get)) {
             RunningCassandra.Binaries binaries = binaries(work, plan.cassandra());
@@ -255,22 +258,32 @@ public final class ReplaceBench implements Callable<Integer> {
         if (data != null) {
             return DataFolder.onlyTable(data.toAbsolutePath());
         }
-        GeneratedData generated = shape == ReplaceCase.WHOLE
-                ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
-                : GeneratedData.overlapping(work, size);
-        return DataFolder.onlyTable(generated.made("the data of case " + shape, System.out));
+        return DataFolder.onlyTable(generated(work, shape).made("the data of case " + shape, System.out));
     }
 
-    private static void requireRoom(WorkDirectory work, List<TableDirectory> tables) throws IOException {
-        long most = 0;
-        for (TableDirectory table : tables) {
-            most = Math.max(most, new GivenNode(table).bytes());
+    private GeneratedData generated(WorkDirectory work, ReplaceCase shape) {
+        return shape == ReplaceCase.WHOLE
+                ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
+                : GeneratedData.overlapping(work, size);
+    }
+
+    private void requireRoom(WorkDirectory work, List<ReplaceCase> cases) throws IOException {
+        if (data == null) {
+            long missing = cases.stream()
+                    .filter(shape -> !generated(work, shape).isThere())
+                    .count();
+            requireRoom(work, size, missing);
         }
+    }
+
+    /** @param missing tables that are still to be generated */
+    private static void requireRoom(WorkDirectory work, long tableBytes, long missing) throws IOException {
+        long copies = COPIES + missing;
         long free = Files.getFileStore(work.root()).getUsableSpace();
-        if (free < most * COPIES) {
+        if (free / copies < tableBytes) {
             throw new IllegalArgumentException("--work-dir " + work.root() + ": " + ByteFormat.text(free)
-                    + " are free there (expected: " + ByteFormat.text(most * COPIES) + ", " + COPIES
-                    + " times the table; a smaller --size needs less)");
+                    + " are free there (expected: " + copies + " times the table, which has "
+                    + ByteFormat.text(tableBytes) + "; a smaller --size needs less)");
         }
     }
 

@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,22 @@ class ReplaceOptionsTest {
         assertThat(run("--replace").err()).contains("--with");
         assertThat(run("--replace").code()).isEqualTo(2);
         assertThat(run("--replace", "--with", "pigeons").err()).contains("pigeons (expected: cassandra)");
+    }
+
+    @Test
+    void a_table_for_which_there_is_no_room_is_not_generated() throws IOException {
+        Path work = temporary.resolve("work");
+
+        Ended ended = run(("--replace --with cassandra --size 900TiB --config ../conf/sluice.yaml --work-dir " + work)
+                .split(" "));
+
+        assertThat(ended.err())
+                .contains("are free there (expected: 8 times the table, which has 900.00 TiB; a smaller --size");
+        assertThat(ended.code()).isEqualTo(2);
+        try (Stream<Path> left = Files.list(work)) {
+            assertThat(left.filter(path -> path.getFileName().toString().startsWith("data-")))
+                    .isEmpty();
+        }
     }
 
     @Test
