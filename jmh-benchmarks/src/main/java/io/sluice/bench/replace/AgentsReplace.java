@@ -28,7 +28,7 @@ final class AgentsReplace implements Contender {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long END_SECONDS = 60;
     /** As {@code ./sluice agent} has them. */
-    private static final List<String> AGENT_OPTIONS = List.of(
+    static final List<String> AGENT_OPTIONS = List.of(
             "-Xms24m",
             "-Xmx192m",
             "-XX:+UseSerialGC",
@@ -39,8 +39,8 @@ final class AgentsReplace implements Contender {
             "-XX:Tier4BackEdgeThreshold=400000");
 
     /** As {@code ./sluice cassandra replace-node} has them. */
-    private static final List<String> COMMAND_OPTIONS =
-            List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4");
+    static final List<String> COMMAND_OPTIONS =
+            List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=4");
 
     private final RunningCassandra cassandra;
     private final Arena arena;
