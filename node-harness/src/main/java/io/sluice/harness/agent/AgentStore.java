@@ -30,6 +30,7 @@ final class AgentStore implements TableStore {
     private final List<Path> homes;
     private final Snapshots snapshots;
     private final Landings landings;
+    private final ArrivedDigests arrived;
     private final SSTableIds ids;
     private final Map<UUID, UUID> plans = new ConcurrentHashMap<>();
     private Known known = new Known(List.of(), 0, false);
@@ -38,11 +39,13 @@ final class AgentStore implements TableStore {
     private record Known(List<TableRef> tables, long nanos, boolean isSet) {}
 
     /** @param homes {@code .sluice} in each data directory */
-    AgentStore(ManagedNode node, List<Path> homes, Snapshots snapshots, Landings landings) throws IOException {
+    AgentStore(ManagedNode node, List<Path> homes, Snapshots snapshots, Landings landings, ArrivedDigests arrived)
+            throws IOException {
         this.node = node;
         this.homes = List.copyOf(homes);
         this.snapshots = snapshots;
         this.landings = landings;
+        this.arrived = arrived;
         for (Path home : homes) {
             Files.createDirectories(home.resolve("staging"));
         }
@@ -104,6 +107,11 @@ final class AgentStore implements TableStore {
     @Override
     public String newId(TableRef table) throws IOException {
         return ids.next();
+    }
+
+    @Override
+    public void arrived(UUID planId, TableRef table, Path dataFile) {
+        arrived.begin(planId, dataFile);
     }
 
     @Override

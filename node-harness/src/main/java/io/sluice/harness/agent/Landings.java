@@ -111,10 +111,15 @@ final class Landings {
         List<SSTable> sstables = new ArrayList<>();
         for (LandedSet set : of(Set.of(planId), table)) {
             for (String data : set.dataFiles()) {
-                sstables.add(SSTable.open(Path.of(data).resolveSibling("").normalize(), descriptor(Path.of(data))));
+                sstables.add(open(Path.of(data)));
             }
         }
         return sstables;
+    }
+
+    /** Opens the SSTable with this Data.db. */
+    static SSTable open(Path data) throws IOException {
+        return SSTable.open(data.resolveSibling("").normalize(), descriptor(data));
     }
 
     private static Descriptor descriptor(Path data) throws IOException {

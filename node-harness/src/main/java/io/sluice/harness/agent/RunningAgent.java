@@ -43,6 +43,9 @@ final class RunningAgent implements AutoCloseable {
     /** Shorter than a coordinator waits for an answer. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
 
+    /** 65,536 hashes are some 10 MB. */
+    private static final int MAX_RANGES_READ_EARLY = 1 << 16;
+
     private final AgentSettings settings;
     private final UUID id;
     private final ManagedNode node;
@@ -57,6 +60,7 @@ final class RunningAgent implements AutoCloseable {
     private final long configuredLimit;
     private final Tasks tasks = new Tasks();
     private final DigestWorkers digesting;
+    private final ArrivedDigests arrived;
     private final CoordinatorFence fence = new CoordinatorFence();
 
     private RunningAgent(
@@ -68,6 +72,8 @@ final class RunningAgent implements AutoCloseable {
             RebuildFile rebuild,
             Landings landings,
             Map<UUID, Fetch> orders,
+            DigestWorkers digesting,
+            ArrivedDigests arrived,
             StreamingNode engine) {
         this.settings = settings;
         this.id = id;
@@ -121,7 +127,8 @@ final class RunningAgent implements AutoCloseable {
                 },
                 orders);
         this.configuredLimit = engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND);
-        this.digesting = new DigestWorkers(settings.digestThreads());
+        this.digesting = digesting;
+        this.arrived = arrived;
         this.metrics = new AgentMetrics(engine, endpoint());
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
@@ -140,7 +147,9 @@ final class RunningAgent implements AutoCloseable {
         Snapshots snapshots = new Snapshots(node, new OperationFile(homes.get(0).resolve("operation.json")));
         Map<UUID, Fetch> orders = new ConcurrentHashMap<>();
         Landings landings = new Landings(node, homes, orders);
-        AgentStore store = new AgentStore(node, homes, snapshots, landings);
+        DigestWorkers digesting = new DigestWorkers(settings.digestThreads());
+        ArrivedDigests arrived = new ArrivedDigests(digesting, orders, MAX_RANGES_READ_EARLY);
+        AgentStore store = new AgentStore(node, homes, snapshots, landings, arrived);
         // Differs from the id of the Cassandra node, which changes when it joins.
         UUID id = settings.id().isPresent()
                 ? settings.id().get()
@@ -156,7 +165,8 @@ final class RunningAgent implements AutoCloseable {
             load.start(() -> engine.counters().bytesSent() + engine.counters().bytesReceived());
         }
         RebuildFile rebuild = new RebuildFile(homes.get(0).resolve("rebuild.json"));
-        return new RunningAgent(settings, id, node, load, snapshots, rebuild, landings, orders, engine);
+        return new RunningAgent(
+                settings, id, node, load, snapshots, rebuild, landings, orders, digesting, arrived, engine);
     }
 
     /** The id in the file, or a new one. */
@@ -276,19 +286,17 @@ final class RunningAgent implements AutoCloseable {
         return new Digests(digesting.rows(sstables, ranges), sstables.size(), bytes(sstables));
     }
 
-    /** How ranges of a pinned table are stored; reads every byte of them, decodes no row. */
+    /** How ranges of a pinned table are stored, by the checksums that the node has written; decodes no row. */
     StoredDigests pinnedStored(DigestOrder order) throws IOException {
-        return stored(snapshots.open(order.operation(), order.table()), order.ranges());
+        List<SSTable> sstables = snapshots.open(order.operation(), order.table());
+        return new StoredDigests(digesting.recorded(sstables, order.ranges()), sstables.size(), bytes(sstables));
     }
 
     /** How ranges of a received table are stored; reads every byte of them, decodes no row. */
     StoredDigests landedStored(LandedOrder order) throws IOException {
-        StoredDigests read = stored(landings.open(order.planId(), order.table()), order.ranges());
-        return new StoredDigests(read.ranges(), read.sstables(), landings.bytes(order.planId(), order.table()));
-    }
-
-    private StoredDigests stored(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
-        return new StoredDigests(digesting.stored(sstables, ranges), sstables.size(), bytes(sstables));
+        List<SSTable> sstables = landings.open(order.planId(), order.table());
+        return new StoredDigests(
+                arrived.of(sstables, order.ranges()), sstables.size(), landings.bytes(order.planId(), order.table()));
     }
 
     private static long bytes(List<SSTable> sstables) {
@@ -371,6 +379,7 @@ final class RunningAgent implements AutoCloseable {
     synchronized void discard(AgentMessages.Discard order) throws IOException {
         fence.begin(order.coordinator());
         fetches.endAll("a coordinator discards what was received", END_TIMEOUT, order.keep());
+        arrived.retainOrdered();
         landings.discard(
                 order.keep(),
                 order.keep().map(fetches::fetching).orElse(List.of()).isEmpty());
@@ -380,8 +389,8 @@ final class RunningAgent implements AutoCloseable {
     public void close() {
         lease.close();
         tasks.close();
-        digesting.close();
         engine.close();
+        digesting.close();
         load.close();
         metrics.close();
         node.jmx().close();

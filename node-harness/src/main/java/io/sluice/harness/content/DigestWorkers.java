@@ -1,5 +1,6 @@
 package io.sluice.harness.content;
 
+import com.google.common.collect.Lists;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.merge.ContentDigest;
@@ -64,14 +65,35 @@ public final class DigestWorkers implements AutoCloseable {
     }
 
     /**
-     * Digests of the bytes in which each range is stored, in their order; decodes no row.
+     * Digests of the bytes in which each range is stored, in their order, by the checksums that are recorded; reads
+     * neither the bytes nor a row.
      *
      * @throws IOException if a file cannot be read, or the thread is interrupted while it waits
      */
-    public List<StoredDigest> stored(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
-        return all(ranges.stream()
-                .<Callable<StoredDigest>>map(range -> () -> StoredDigest.of(sstables, range))
+    public List<StoredDigest> recorded(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
+        List<StoredRuns> runs = all(ranges.stream()
+                .<Callable<StoredRuns>>map(range -> () -> StoredRuns.recorded(sstables, List.of(range)))
                 .toList());
+        return StoredRuns.digests(runs, ranges);
+    }
+
+    /**
+     * The hashes of what is stored in each range, in several parts; reads all of it, and verifies every checksum.
+     *
+     * @throws IOException if a file cannot be read, or the thread is interrupted while it waits
+     */
+    public List<StoredRuns> verified(List<SSTable> sstables, List<TokenRange> ranges) throws IOException {
+        int groups = Math.max(1, threads * PARTS_PER_THREAD / Math.max(1, ranges.size()));
+        List<List<SSTable>> parts = Lists.partition(sstables, Math.max(1, (sstables.size() + groups - 1) / groups));
+        return all(ranges.stream()
+                .flatMap(range -> parts.stream()
+                        .<Callable<StoredRuns>>map(part -> () -> StoredRuns.verified(part, List.of(range))))
+                .toList());
+    }
+
+    /** Begins to read and hash what an SSTable stores in each range, on one thread. */
+    public Future<StoredRuns> begin(Callable<SSTable> sstable, List<TokenRange> ranges) {
+        return workers.submit(() -> StoredRuns.verified(List.of(sstable.call()), ranges));
     }
 
     private <T> List<T> all(List<Callable<T>> questions) throws IOException {

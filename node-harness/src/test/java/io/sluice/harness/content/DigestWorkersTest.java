@@ -43,13 +43,15 @@ class DigestWorkersTest {
         List<SSTable> sstables = sstables(FIXTURE);
         try (DigestWorkers workers = new DigestWorkers(threads)) {
             List<RangeDigest> rows = workers.rows(sstables, RANGES);
-            List<StoredDigest> stored = workers.stored(sstables, RANGES);
+            List<StoredDigest> stored = StoredRuns.digests(workers.verified(sstables, RANGES), RANGES);
+            List<StoredDigest> recorded = workers.recorded(sstables, RANGES);
 
             for (int i = 0; i < RANGES.size(); i++) {
                 TokenRange range = RANGES.get(i);
                 ContentDigest expected = ContentDigest.of(sstables, TokenRanges.of(range));
                 assertThat(rows.get(i)).isEqualTo(new RangeDigest(range, expected));
                 assertThat(stored.get(i)).isEqualTo(StoredDigest.of(sstables, range));
+                assertThat(recorded.get(i)).isEqualTo(StoredDigest.of(sstables, range));
             }
             assertThat(rows.get(0).content().partitions()).isPositive();
             assertThat(workers.rows(sstables, List.of(TokenRange.FULL)).get(0).content())
@@ -100,7 +102,7 @@ class DigestWorkersTest {
             assertThatThrownBy(() -> workers.rows(List.of(damaged), RANGES))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(data.getFileName().toString());
-            assertThatThrownBy(() -> workers.stored(List.of(damaged), RANGES))
+            assertThatThrownBy(() -> workers.verified(List.of(damaged), RANGES))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(data.getFileName().toString());
         }

@@ -140,7 +140,40 @@ class StoredDigestTest {
 
         for (TokenRange range : RANGES) {
             assertThat(StoredDigest.of(slices, range)).isEqualTo(StoredDigest.of(List.of(source), range));
+            assertThat(recorded(source, range)).isEqualTo(StoredDigest.of(slices, range));
         }
+    }
+
+    private static StoredDigest recorded(SSTable sstable, TokenRange range) throws IOException {
+        List<TokenRange> ranges = List.of(range);
+        return StoredRuns.digests(List.of(StoredRuns.recorded(List.of(sstable), ranges)), ranges)
+                .get(0);
+    }
+
+    /** So whoever sends other bytes is found by whoever reads what came. */
+    @ParameterizedTest
+    @MethodSource("manyChunks")
+    void recorded_checksums_are_those_of_the_bytes_when_they_were_written(Version version, WriterOptions options)
+            throws IOException {
+        SSTable source = generated(version, options);
+        StoredDigest before = recorded(source, TokenRange.FULL);
+        Path data = source.path(Component.DATA);
+        byte[] bytes = Files.readAllBytes(data);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(data, bytes);
+
+        assertThat(recorded(again(source), TokenRange.FULL)).isEqualTo(before);
+        assertThatThrownBy(() -> StoredDigest.of(List.of(again(source)), TokenRange.FULL))
+                .isInstanceOf(SSTableException.class);
+    }
+
+    @Test
+    void an_uncompressed_sstable_without_checksums_is_read() throws IOException {
+        SSTable source = generated(Version.NB, WriterOptions.DEFAULTS);
+        StoredDigest before = recorded(source, TokenRange.FULL);
+        Files.delete(source.path(Component.CRC));
+
+        assertThat(recorded(again(source), TokenRange.FULL)).isEqualTo(before);
     }
 
     /** A byte of whose chunk nobody else can say that it is wrong, since its CRC was computed after it. */

@@ -16,6 +16,7 @@ public final class StoredChunks implements Closeable {
 
     private final PlainReader data;
     private final ChunkTable table;
+    private final ByteBuffer crc = ByteBuffer.allocate(CRC_BYTES);
     private byte[] stored = new byte[0];
 
     private StoredChunks(PlainReader data, ChunkTable table) {
@@ -52,6 +53,22 @@ public final class StoredChunks implements Closeable {
     public ByteBuffer read(long index) throws IOException {
         ChunkTable.Chunk chunk = table.chunk(index);
         return ByteBuffer.wrap(load(chunk), 0, chunk.storedLengthBytes() + CRC_BYTES);
+    }
+
+    /**
+     * The CRC-32 that is stored beside chunk number {@code index}; reads nothing else of it.
+     *
+     * @throws SSTableException if it is not within Data.db
+     */
+    public int recordedCrc(long index) throws IOException {
+        ChunkTable.Chunk chunk = table.chunk(index);
+        data.read(chunk.position() + chunk.storedLengthBytes(), crc.clear());
+        return crc.getInt(0);
+    }
+
+    /** Bytes of chunk number {@code index} in Data.db, without its CRC. */
+    public int lengthBytes(long index) throws IOException {
+        return table.chunk(index).storedLengthBytes();
     }
 
     /** The position of chunk {@code index} in Data.db. */
