@@ -61,7 +61,8 @@ final class ArrivedDigests {
             return;
         }
         List<TokenRange> ranges = order.ranges().ranges();
-        if (ranges.size() <= maxRanges - heldRanges && !begun.containsKey(name.get().descriptor())) {
+        if (ranges.size() <= maxRanges - heldRanges
+                && !begun.containsKey(name.get().descriptor())) {
             heldRanges += ranges.size();
             begun.put(
                     name.get().descriptor(),

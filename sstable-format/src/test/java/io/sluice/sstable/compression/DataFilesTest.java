@@ -89,6 +89,20 @@ class DataFilesTest {
 
     @ParameterizedTest
     @MethodSource("io.sluice.sstable.Fixture#compressed")
+    void a_chunk_has_the_length_and_the_checksum_with_which_it_is_read(Fixture fixture) throws IOException {
+        Path data = fixture.path(Component.DATA);
+
+        try (StoredChunks chunks = StoredChunks.open(data, fixture.path(Component.COMPRESSION_INFO))) {
+            for (long i = 0; i < chunks.info().chunkCount(); i++) {
+                ByteBuffer read = chunks.read(i);
+                assertThat(chunks.lengthBytes(i)).isEqualTo(read.remaining() - Integer.BYTES);
+                assertThat(chunks.recordedCrc(i)).isEqualTo(read.getInt(read.limit() - Integer.BYTES));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#compressed")
     void writes_the_compression_info_that_it_read(Fixture fixture, @TempDir Path directory) throws IOException {
         Path original = fixture.path(Component.COMPRESSION_INFO);
         Path copy = directory.resolve("CompressionInfo.db");

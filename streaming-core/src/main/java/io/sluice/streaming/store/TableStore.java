@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
  * {@link #activate}, {@link #activated}, the release of the permit, {@link #endArrivals} and the notification of the
  * result are sequential; calls for different plans run concurrently. Sluice holds no lock during these calls. They may
  * call {@code StreamingNode} and may block: that delays only their own plan, up to its install deadline, while other
- * threads are free. {@link #arrived} comes between {@link #expectArrivals} and {@link #permit}, for several SSTables
- * at the same time. All other methods are queries: Sluice calls them at any time, also during one of the calls above,
- * and they should return quickly.
+ * threads are free. {@link #arrived} comes between {@link #expectArrivals} and {@link #permit} of its table, for
+ * several SSTables at the same time and also during a call for another table. All other methods are queries: Sluice
+ * calls them at any time, also during one of the calls above, and they should return quickly.
  *
  * <p>Sluice makes no call on a network thread. Recovery at the start calls on the thread that starts Sluice.
  *
@@ -170,10 +170,9 @@ public interface TableStore {
      * the staging directory and not live. For a database that reads what it receives while the rest is on its way, for
      * example to hash or to index it.
      *
-     * <p>Called after {@link #expectArrivals} and before {@link #permit}, for different SSTables of a plan at the same
-     * time, on threads that the plan needs to receive: read on a thread of your own. Sluice moves the files to the live
-     * folder when it installs them, under the same file names, and removes them if the plan fails: a reader must expect
-     * that a file is gone.
+     * <p>Called on threads that the plan needs to receive: read on a thread of your own. Sluice moves the files to the
+     * live folder when it installs them, under the same file names, and removes them if the plan fails: a reader must
+     * expect that a file is gone.
      *
      * @param dataFile its {@code Data.db}, with the id from {@link #newId}; the other components are beside it
      */
