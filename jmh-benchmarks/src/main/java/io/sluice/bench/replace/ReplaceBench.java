@@ -258,7 +258,8 @@ public final class ReplaceBench implements Callable<Integer> {
         if (data != null) {
             return DataFolder.onlyTable(data.toAbsolutePath());
         }
-        return DataFolder.onlyTable(generated(work, shape).made("the data of case " + shape, System.out));
+        GeneratedData generated = generated(work, shape);
+        return DataFolder.onlyTable(generated.made("the data of case " + shape, System.out));
     }
 
     private GeneratedData generated(WorkDirectory work, ReplaceCase shape) {

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.slf4j.Logger;
@@ -97,7 +96,7 @@ final class ArrivedDigests {
         }
         try {
             return Optional.of(its.runs().get());
-        } catch (ExecutionException | CancellationException e) {
+        } catch (ExecutionException e) {
             LOG.debug("{} is read again: it was installed meanwhile, or cannot be read", sstable, e);
             return Optional.empty();
         } catch (InterruptedException e) {

@@ -29,27 +29,27 @@ public record StoredRuns(Map<TokenRange, List<String>> hashes) {
     }
 
     /**
-     * Reads the checksums of these ranges, without the bytes that they are of.
+     * Reads the checksums of these ranges, and of their bytes only those at the ends of runs.
      *
-     * @throws IOException if a file cannot be read
+     * @throws IOException if a file cannot be read, or a checksum of what is read does not match
      */
     static StoredRuns recorded(Collection<SSTable> sstables, List<TokenRange> ranges) throws IOException {
         return of(sstables, ranges, run -> {});
     }
 
-    /** What is done with a run before it is hashed. */
-    private interface Before {
-        void hash(StoredRun run) throws IOException;
+    /** What a run must pass before it is hashed. */
+    private interface Check {
+        void of(StoredRun run) throws IOException;
     }
 
-    private static StoredRuns of(Collection<SSTable> sstables, List<TokenRange> ranges, Before before)
+    private static StoredRuns of(Collection<SSTable> sstables, List<TokenRange> ranges, Check check)
             throws IOException {
         Map<TokenRange, List<String>> hashes = new LinkedHashMap<>();
         for (TokenRange range : ranges) {
             List<String> runs = new ArrayList<>();
             for (SSTable sstable : sstables) {
                 for (StoredRun run : StoredDigest.runs(sstable, range)) {
-                    before.hash(run);
+                    check.of(run);
                     runs.add(run.hash(StoredDigest.sha256()));
                 }
             }

@@ -16,6 +16,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,8 +98,7 @@ class ArrivedDigestsTest {
         }
     }
 
-    private void requireReadWhenAsked() throws IOException {
-        assertThat(arrived.of(sstables, RANGES.ranges())).isEqualTo(expected);
+    private void requireNothingHeld() throws IOException {
         removeOnceRead();
         assertThatThrownBy(() -> arrived.of(sstables, RANGES.ranges())).isInstanceOf(IOException.class);
     }
@@ -122,7 +123,7 @@ class ArrivedDigestsTest {
         orders.clear();
         begin();
 
-        requireReadWhenAsked();
+        requireNothingHeld();
     }
 
     @Test
@@ -131,7 +132,7 @@ class ArrivedDigestsTest {
                 PLAN,
                 folder.resolve("gone").resolve(sstable.path(Component.DATA).getFileName())));
 
-        requireReadWhenAsked();
+        assertThat(arrived.of(sstables, RANGES.ranges())).isEqualTo(expected);
     }
 
     @Test
@@ -139,7 +140,7 @@ class ArrivedDigestsTest {
         orders.put(PLAN, fetch(TokenRanges.FULL));
         begin();
 
-        requireReadWhenAsked();
+        assertThat(arrived.of(sstables, RANGES.ranges())).isEqualTo(expected);
     }
 
     @Test
@@ -148,7 +149,23 @@ class ArrivedDigestsTest {
         orders.clear();
         arrived.retainOrdered();
 
-        requireReadWhenAsked();
+        requireNothingHeld();
+    }
+
+    @Test
+    void whoever_waits_for_what_is_being_read_can_be_interrupted() {
+        CountDownLatch never = new CountDownLatch(1);
+        workers.begin(
+                () -> {
+                    never.await();
+                    return sstables.get(0);
+                },
+                RANGES.ranges());
+        begin();
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> arrived.of(sstables, RANGES.ranges())).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

@@ -150,7 +150,7 @@ class StoredDigestTest {
                 .get(0);
     }
 
-    /** So whoever sends other bytes is found by whoever reads what came. */
+    /** So the node that has received other bytes finds that out when it reads them. */
     @ParameterizedTest
     @MethodSource("manyChunks")
     void recorded_checksums_are_those_of_the_bytes_when_they_were_written(Version version, WriterOptions options)
