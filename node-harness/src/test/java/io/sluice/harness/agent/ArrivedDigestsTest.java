@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.content.DigestWorkers;
 import io.sluice.harness.content.StoredDigest;
+import io.sluice.harness.content.StoredRuns;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,7 +157,7 @@ class ArrivedDigestsTest {
     @Test
     void whoever_waits_for_what_is_being_read_can_be_interrupted() {
         CountDownLatch never = new CountDownLatch(1);
-        workers.begin(
+        Future<StoredRuns> blocked = workers.begin(
                 () -> {
                     never.await();
                     return sstables.get(0);
@@ -166,6 +168,7 @@ class ArrivedDigestsTest {
 
         assertThatThrownBy(() -> arrived.of(sstables, RANGES.ranges())).isInstanceOf(InterruptedIOException.class);
         assertThat(Thread.interrupted()).isTrue();
+        assertThat(blocked.isDone()).isFalse();
     }
 
     @Test
