@@ -23,6 +23,7 @@ module io.sluice.sstable {
             io.sluice.streaming;
     exports io.sluice.sstable.encoding to
             io.sluice.cassandra,
+            io.sluice.netty,
             io.sluice.streaming;
     exports io.sluice.sstable.index to
             io.sluice.cassandra,

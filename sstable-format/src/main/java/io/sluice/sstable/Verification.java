@@ -9,6 +9,7 @@ import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.compression.IncrementalChecksums;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
+import io.sluice.sstable.encoding.PageAligned;
 import io.sluice.sstable.index.IndexEntry;
 import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
@@ -215,7 +216,7 @@ public final class Verification {
     private long sumData() throws IOException {
         var crc = new CRC32();
         try (DataReader stored = DataReader.plain(sstable.path(Component.DATA))) {
-            var buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+            var buffer = PageAligned.allocate(BUFFER_BYTES);
             for (long at = 0; at < stored.lengthBytes(); at += buffer.limit()) {
                 buffer.clear().limit((int) Math.min(BUFFER_BYTES, stored.lengthBytes() - at));
                 stored.read(at, buffer);

@@ -11,6 +11,7 @@ import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
+import io.sluice.sstable.encoding.PageAligned;
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
@@ -41,7 +42,6 @@ import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -210,10 +210,10 @@ record NodeParts(
                             context.environment().disk()),
                     new ReceivingResources(
                             options.memory(),
-                            sockets.links().overheadBytes(),
+                            sockets.links().overheadBytes() + PageAligned.PAGE_BYTES,
                             options.maxOpenFiles(),
                             options.sessionsPerPeer(),
-                            ByteBuffer::allocateDirect,
+                            PageAligned::allocate,
                             sockets.links().writeBack()),
                     complete,
                     settings(SendingMemory.of(

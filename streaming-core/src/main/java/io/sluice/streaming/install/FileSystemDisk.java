@@ -2,6 +2,7 @@ package io.sluice.streaming.install;
 
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
+import io.sluice.sstable.encoding.PageAligned;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -133,7 +134,7 @@ public final class FileSystemDisk implements Disk {
 
     private static long crc32(Path file, FileChannel channel, long offset, long lengthBytes, boolean isRewritten)
             throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(lengthBytes, BUFFER_BYTES));
+        ByteBuffer buffer = PageAligned.allocate((int) Math.min(lengthBytes, BUFFER_BYTES));
         CRC32 crc = new CRC32();
         for (long done = 0; done < lengthBytes; done += buffer.limit()) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), lengthBytes - done));
