@@ -15,6 +15,9 @@ final class LandingFile implements AutoCloseable {
     private final OpenFiles places;
     private final WriteBack.Debt debt;
     private final ReentrantLock lock = new ReentrantLock();
+    /** The kernel lets one thread write to a file at a time; others would use a processor each to wait for it. */
+    private final ReentrantLock writing = new ReentrantLock();
+
     private volatile @Nullable DiskFile file; // written under the lock
     private int users; // guarded by the lock
     private boolean isOver; // guarded by the lock
@@ -87,7 +90,12 @@ final class LandingFile implements AutoCloseable {
             throw new IOException("the session is over");
         }
         int length = bytes.remaining();
-        open.writeFully(bytes, position);
+        writing.lock();
+        try {
+            open.writeFully(bytes, position);
+        } finally {
+            writing.unlock();
+        }
         debt.add(length);
     }
 
