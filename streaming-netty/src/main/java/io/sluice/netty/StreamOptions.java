@@ -87,7 +87,7 @@ public final class StreamOptions {
                 values.get(DeclaredOptions.PARTITIONER));
     }
 
-    /** 0 if Sluice adds connections as long as throughput grows. */
+    /** 0 if Sluice decides when to add one. */
     int connectionsPerHost() {
         return values.get(DeclaredOptions.STREAMING_CONNECTIONS_PER_HOST).orElse(0);
     }
@@ -322,8 +322,8 @@ public final class StreamOptions {
         }
 
         /**
-         * Data connections of each session, 1 to 32; with 0 Sluice adds connections as long as throughput grows. Key
-         * {@code streaming_connections_per_host}, default auto.
+         * Data connections of each session, 1 to 32; with 0 Sluice opens a second one if much is missing, and adds
+         * others as long as throughput grows. Key {@code streaming_connections_per_host}, default auto.
          */
         public Builder connectionsPerHost(int count) {
             return put(

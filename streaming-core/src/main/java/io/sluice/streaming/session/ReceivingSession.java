@@ -422,6 +422,7 @@ public final class ReceivingSession
             for (int i = 0; i < settings.connections(); i++) {
                 actions.add(new Action.OpenDataConnection(nextConnection++));
             }
+            actions.addAll(oneMoreConnection(nowNanos));
         }
         return actions;
     }
@@ -437,11 +438,15 @@ public final class ReceivingSession
         List<Action> actions = new ArrayList<>(act(outcome.get()));
         actions.addAll(fetchMore(event.connection()));
         actions.addAll(releaseDrained());
-        long missing = received.bytesTotal() - received.bytesReceived();
-        if (ramp != null && ramp.isOneMoreWorthIt(received.bytesReceived(), missing, nowNanos)) {
-            actions.add(new Action.OpenDataConnection(nextConnection++));
-        }
+        actions.addAll(oneMoreConnection(nowNanos));
         return actions;
+    }
+
+    private List<Action> oneMoreConnection(long nowNanos) {
+        long missing = received.bytesTotal() - received.bytesReceived();
+        return ramp != null && ramp.isOneMoreWorthIt(received.bytesReceived(), missing, nowNanos)
+                ? List.of(new Action.OpenDataConnection(nextConnection++))
+                : List.of();
     }
 
     private List<Action> act(ReceivedExtents.Outcome outcome) {

@@ -40,7 +40,7 @@ public record SessionSettings(
     /**
      * Settings that proved best on real networks.
      *
-     * @param connections data connections; 0 to add them as long as the throughput grows
+     * @param connections data connections; 0 to add them as {@link ConnectionRamp} decides
      */
     public static SessionSettings of(int connections, Deadlines deadlines) {
         return connections == 0

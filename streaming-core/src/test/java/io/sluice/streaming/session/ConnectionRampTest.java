@@ -32,6 +32,22 @@ class ConnectionRampTest {
     }
 
     @Test
+    void much_to_fetch_gets_a_second_one_at_once() {
+        ConnectionRamp ramp = new ConnectionRamp(1, 8, 0, 0);
+
+        assertThat(ramp.isOneMoreWorthIt(0, ConnectionRamp.SECOND_AT_BYTES - 1, 0))
+                .isFalse();
+        assertThat(ramp.isOneMoreWorthIt(0, ConnectionRamp.SECOND_AT_BYTES, 0)).isTrue();
+        assertThat(ramp.isOneMoreWorthIt(0, ConnectionRamp.SECOND_AT_BYTES, 0)).isFalse();
+    }
+
+    @Test
+    void a_link_that_two_connections_fill_gets_a_third_to_try() {
+        assertThat(connections(8, 10_000_000_000L, n -> Math.min(n, 2) * 50_000_000L))
+                .isEqualTo(3);
+    }
+
+    @Test
     void a_transfer_that_ends_soon_keeps_one() {
         assertThat(connections(8, 1_000_000, n -> n * 100_000L)).isEqualTo(1);
     }

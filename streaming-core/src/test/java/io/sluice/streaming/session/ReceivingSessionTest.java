@@ -76,6 +76,21 @@ class ReceivingSessionTest {
     }
 
     @Test
+    void much_is_fetched_by_two_connections_from_the_first_offers_on_that_say_so() {
+        ReceivingSession adding = new ReceivingSession(
+                Operation.REPLACE, "source", REQUESTS, SessionSettings.of(0, Deadlines.of(Duration.ofSeconds(5))), 0);
+        adding.on(new Event.Connected(), 1);
+        adding.on(
+                new Event.Received(new Message.PrepareSynAck(
+                        List.of(offer(0, TABLE, ConnectionRamp.SECOND_AT_BYTES)), true, false)),
+                1);
+
+        assertThat(adding.on(new Event.Prepared(List.of()), 1))
+                .contains(new Action.OpenDataConnection(0), new Action.OpenDataConnection(1))
+                .doesNotContain(new Action.OpenDataConnection(2));
+    }
+
+    @Test
     void fetches_the_first_offers_while_the_source_prepares_others_and_lands_nothing_before_it_knows_all() {
         session.on(new Event.Connected(), 1);
         SSTableOffer first = offer(0, TABLE);
@@ -566,6 +581,10 @@ class ReceivingSessionTest {
     }
 
     private static SSTableOffer offer(int number, UUID table) {
+        return offer(number, table, FILE_LENGTH);
+    }
+
+    private static SSTableOffer offer(int number, UUID table, long dataBytes) {
         return new SSTableOffer(
                 number,
                 table,
@@ -577,7 +596,7 @@ class ReceivingSessionTest {
                         manifest(Component.STATISTICS, 10),
                         manifest(Component.CRC, 0),
                         manifest(Component.INDEX, 20),
-                        manifest(Component.DATA, FILE_LENGTH)));
+                        manifest(Component.DATA, dataBytes)));
     }
 
     private static ComponentManifest manifest(Component component, long length) {

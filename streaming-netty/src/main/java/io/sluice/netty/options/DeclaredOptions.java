@@ -68,8 +68,8 @@ public final class DeclaredOptions {
             "streaming_connections_per_host",
             integer(1, 32).orAuto(),
             "auto",
-            "Data connections to each peer. auto starts with one and adds others, up to 8, as long as the"
-                    + " throughput grows.");
+            "Data connections to each peer. auto starts with one, opens a second if 64 MiB or more are missing, and"
+                    + " adds others, up to 8, as long as the throughput grows.");
 
     public static final DeclaredOption<Duration> STREAMING_KEEP_ALIVE_PERIOD = fixed(
             "streaming_keep_alive_period",
