@@ -2,43 +2,29 @@ package io.sluice.harness.cli;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
-import io.sluice.harness.admin.AdminClient;
-import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.cluster.Endpoints;
-import io.sluice.harness.config.SluiceConfig;
-import io.sluice.harness.node.NodeMain;
-import io.sluice.streaming.ring.Address;
-import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import picocli.CommandLine;
 
 /**
  * Makes a virtual machine load what commands and nodes need, while it records the classes for those that start after
- * it: {@code ./sluice} runs this once for each build. Stateless.
+ * it: {@code ./sluice} runs this once for each build. Two nodes stream whole SSTables, and slices: a class of a lambda
+ * is recorded only where its code has run. Stateless.
  */
 final class ClassArchive {
     private static final String CLASS = ".class";
     private static final String OURS = "io/sluice/";
-    private static final String LOOPBACK = "127.0.0.1";
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final int MAX_LOOKS = 1_000;
-    private static final long STOP_SECONDS = 30;
 
     private ClassArchive() {}
 
@@ -53,25 +39,27 @@ final class ClassArchive {
         PrintStream errors = System.err;
         Path temporary = Files.createTempDirectory("sluice-classes");
         int loaded;
+        boolean didStream;
         try (PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
             System.setOut(nowhere);
             System.setErr(nowhere);
             LogFile.at(temporary.resolve("node.log"));
             commands(home, temporary).forEach(ClassArchive::run);
-            askNode(home, temporary);
+            didStream = askNodes(home, temporary, temporary.resolve("data"));
             loaded = loadOurs();
         } finally {
             System.setOut(standard);
             System.setErr(errors);
             MoreFiles.deleteRecursively(temporary, RecursiveDeleteOption.ALLOW_INSECURE);
         }
-        standard.println(loaded + " classes of Sluice, and those that they need");
+        standard.println(loaded + " classes of Sluice, and those that they need"
+                + (didStream ? "" : "; its nodes did not stream, and load more when they start"));
         System.exit(0); // drivers leave threads
     }
 
     /** Those that end soon whatever they find: nobody listens at port 1. */
     private static List<List<String>> commands(Path home, Path temporary) throws IOException {
-        String nobody = LOOPBACK + ":1";
+        String nobody = "127.0.0.1:1";
         Path schema = Files.writeString(
                 temporary.resolve("schema.cql"), "CREATE TABLE shop.users (id int PRIMARY KEY, name text);");
         Path token = Files.writeString(temporary.resolve("admin.token"), "0".repeat(64));
@@ -109,47 +97,24 @@ final class ClassArchive {
         return commands;
     }
 
-    /** A node that answers, because to read an answer takes more classes than to find nobody. */
-    private static void askNode(Path home, Path temporary) throws IOException {
-        Address admin = new Address(LOOPBACK, FreePort.onLoopback());
+    /**
+     * Nodes that answer and stream, because that takes more classes than to find nobody.
+     *
+     * @return whether they did: an archive without it is good, too
+     */
+    private static boolean askNodes(Path home, Path temporary, Path data) throws IOException {
         Path work = Files.createDirectory(temporary.resolve("run"));
-        Path token = AdminToken.file(work);
-        SluiceConfig config = SluiceConfig.read(home.resolve("conf/sluice.yaml"))
-                .with(Map.of(
-                        "storage_port", Integer.toString(FreePort.onLoopback()),
-                        "admin_port", Integer.toString(admin.port()),
-                        "admin_token_file", token.toString(),
-                        "data_file_directories", temporary.resolve("node").toString(),
-                        "log_directory", temporary.toString()));
-        AdminClient client = new AdminClient("node1", admin, AdminToken.create(token));
-        CompletableFuture<Void> node = CompletableFuture.runAsync(() -> serve(config));
-        for (int looks = 0; !isUp(client); looks++) {
-            if (looks == MAX_LOOKS || node.isDone()) {
-                return; // an archive without it is good, too
+        try (TrialNode source = TrialNode.start("node1", data, home, work);
+                TrialNode receiver = TrialNode.start("node2", work.resolve("node2"), home, work)) {
+            if (!source.isUp() || !receiver.isUp()) {
+                return false;
             }
-            LockSupport.parkNanos(LOOK_NANOS);
-        }
-        Files.writeString(Endpoints.file(work), "{\"node1\": \"" + admin + "\"}");
-        for (String command : List.of("status", "ring", "netstats")) {
-            run(List.of(command, "--work-dir", work.toString()));
-        }
-        client.stop();
-        node.completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS).join(); // one that hangs must not hold up a build
-    }
-
-    private static void serve(SluiceConfig config) {
-        try {
-            NodeMain.run(config, false);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static boolean isUp(AdminClient client) {
-        try {
-            return !client.status().node().name().isEmpty();
-        } catch (IOException notYet) {
-            return false;
+            Files.writeString(
+                    Endpoints.file(work), "{\"node1\": \"" + source.client().address() + "\"}");
+            for (String command : List.of("status", "ring", "netstats")) {
+                run(List.of(command, "--work-dir", work.toString()));
+            }
+            return receiver.replaceAnother(source) && receiver.takeHalfOf(source);
         }
     }
 
