@@ -125,7 +125,8 @@ final class TrialNode implements AutoCloseable {
     boolean takeHalfOf(TrialNode source) throws IOException {
         Node alone = new Node(
                 source.node.id(), source.node.name(), source.node.address(), List.of(new Token(Long.MAX_VALUE)));
-        return fetch(new TopologyChange.Bootstrap(node, false), new Ring(List.of(alone), new Replication.Simple(1)), source);
+        return fetch(
+                new TopologyChange.Bootstrap(node, false), new Ring(List.of(alone), new Replication.Simple(1)), source);
     }
 
     private boolean fetch(TopologyChange change, Ring ring, TrialNode source) throws IOException {

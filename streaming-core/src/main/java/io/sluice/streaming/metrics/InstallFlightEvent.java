@@ -12,7 +12,7 @@ import jdk.jfr.StackTrace;
 @Label("Install of received SSTables")
 @Category("Sluice")
 @StackTrace(false)
-public final class InstallFlightEvent extends Event {
+final class InstallFlightEvent extends Event implements InstallRecord {
     @Label("Table")
     private final String table;
 
@@ -26,13 +26,12 @@ public final class InstallFlightEvent extends Event {
     @Label("Failure")
     private String failure = "";
 
-    /** Begins the event now. */
-    public InstallFlightEvent(String table) {
+    InstallFlightEvent(String table) {
         this.table = table;
         begin();
     }
 
-    /** Ends the event, and writes it if a recording is running. */
+    @Override
     public void complete(int installedSSTables, long installedBytes) {
         end();
         sstables = installedSSTables;
@@ -40,7 +39,7 @@ public final class InstallFlightEvent extends Event {
         commit();
     }
 
-    /** Ends the event as failed, and writes it if a recording is running. */
+    @Override
     public void fail(String reason) {
         end();
         failure = reason;

@@ -8,13 +8,13 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** One attempt at a session, as an event of Java Flight Recorder. Costs nothing without a recording. For one thread. */
+/** One attempt at a session, as an event of Java Flight Recorder. For one thread. */
 @Name("io.sluice.Session")
 @Label("Stream session")
 @Category("Sluice")
 @Description("One attempt at a session of a stream plan, at one of its two ends")
 @StackTrace(false)
-public final class SessionFlightEvent extends Event {
+final class SessionFlightEvent extends Event implements SessionRecord {
     @Label("Plan")
     private final String plan;
 
@@ -32,15 +32,14 @@ public final class SessionFlightEvent extends Event {
     @Description("Code and reason; empty if it is complete")
     private String failure = "";
 
-    /** @param direction {@code in} or {@code out} */
-    public SessionFlightEvent(String plan, String peer, String direction) {
+    SessionFlightEvent(String plan, String peer, String direction) {
         this.plan = plan;
         this.peer = peer;
         this.direction = direction;
         begin();
     }
 
-    /** Ends the event, and writes it if a recording is running. */
+    @Override
     public void complete(long movedBytes, String reason) {
         end();
         bytes = movedBytes;

@@ -13,7 +13,7 @@ import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.metrics.Activity;
-import io.sluice.streaming.metrics.InstallFlightEvent;
+import io.sluice.streaming.metrics.InstallRecord;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.runtime.NodeContext;
@@ -271,7 +271,7 @@ final class PlanTables {
                     .mapToLong(Long::longValue)
                     .sum();
         }
-        InstallFlightEvent record = new InstallFlightEvent(String.valueOf(tables.get(tableId)));
+        InstallRecord record = InstallRecord.begin(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null
                     ? 0

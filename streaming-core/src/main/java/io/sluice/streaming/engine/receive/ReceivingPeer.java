@@ -11,7 +11,7 @@ import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.Message.SessionNumber;
 import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.metrics.Activity;
-import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.metrics.SessionRecord;
 import io.sluice.streaming.metrics.Waits;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamRequest;
@@ -67,7 +67,7 @@ final class ReceivingPeer {
     private final NodeContext node;
     private final ReceivingResources resources;
     private final StagedFiles files;
-    private final SessionFlightEvent record;
+    private final SessionRecord record;
     private final SessionSteps<ReceivingSession.State, Event, Action> steps;
     private final SessionDisk disk;
     private final OfferStaging staging;
@@ -105,7 +105,7 @@ final class ReceivingPeer {
         Location here = node.self().location();
         boolean isRemote = !here.dc().equals(peer.location().dc());
         CombinedThrottle limits = node.throttles().inbound(isRemote, plan::priority, node.nanoTime());
-        this.record = new SessionFlightEvent(plan.planId().toString(), peer.id().toString(), "in");
+        this.record = SessionRecord.begin(plan.planId().toString(), peer.id().toString(), "in");
         open.requests().forEach(request -> this.requests.put(request.table().id(), request));
         List<Message.TableRequest> wire = open.requests().stream()
                 .map(request -> new Message.TableRequest(

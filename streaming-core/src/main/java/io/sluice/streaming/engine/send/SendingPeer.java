@@ -11,7 +11,7 @@ import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.Activity;
-import io.sluice.streaming.metrics.SessionFlightEvent;
+import io.sluice.streaming.metrics.SessionRecord;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.progress.PlanResult;
@@ -70,7 +70,7 @@ final class SendingPeer implements PeerChannel.Listener {
     private final Throttles.Outbound limits;
     private volatile Priority priority = Priority.REBALANCE; // read by the threads of connections
     private final Ends ends;
-    private final SessionFlightEvent record;
+    private final SessionRecord record;
     private @Nullable Timer ticking;
     private Activity.@Nullable Run running;
     private final Instant started;
@@ -115,7 +115,7 @@ final class SendingPeer implements PeerChannel.Listener {
         this.limits =
                 node.throttles().outbound(sending.isRemote().test(hello.sender()), () -> priority, node.nanoTime());
         this.record =
-                new SessionFlightEvent(hello.planId().toString(), hello.sender().toString(), "out");
+                SessionRecord.begin(hello.planId().toString(), hello.sender().toString(), "out");
         this.ends = ends;
     }
 
