@@ -1,7 +1,6 @@
 package io.sluice.streaming.planner;
 
 import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +50,7 @@ final class Demand {
 
     /** Adds the tokens of {@code range}; nodes by number. */
     void add(int to, TokenRange range, int[] from) {
-        for (TokenRange part : TokenRanges.of(range).ranges()) {
+        for (TokenRange part : range.unwrapped()) {
             long start = part.start().value() + 1;
             long end = part.end().value() == Long.MIN_VALUE
                     ? Long.MAX_VALUE

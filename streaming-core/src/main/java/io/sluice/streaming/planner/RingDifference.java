@@ -178,10 +178,14 @@ final class RingDifference {
         rebuild.targets().forEach(target -> isTarget[nodes.of(target)] = true);
         boolean[] isWanted = new boolean[nodes.count()];
         rebuild.targets().stream().filter(scope.destinations()).forEach(target -> isWanted[nodes.of(target)] = true);
+        boolean[] maySend = new boolean[nodes.count()]; // asked once for each node, not for each range
+        for (int number = 0; number < maySend.length; number++) {
+            maySend[number] = !isTarget[number] && rebuild.from().allows(nodes.node(number));
+        }
         boolean isWhole = rebuild.ranges().equals(TokenRanges.FULL);
         for (int range = 0; range < placement.rangeCount(); range++) {
             int[] replicas = replicas(placement, range, numbersOf);
-            if (Arrays.stream(replicas).noneMatch(replica -> isWanted[replica])) {
+            if (count(replicas, isWanted) == 0) {
                 continue;
             }
             TokenRange all = placement.range(range);
@@ -191,16 +195,35 @@ final class RingDifference {
             if (wanted.isEmpty()) {
                 continue;
             }
-            int[] others = Arrays.stream(replicas)
-                    .filter(replica -> !isTarget[replica] && rebuild.from().allows(nodes.node(replica)))
-                    .toArray();
-            int[] senders = alive(all, others);
+            int[] senders = alive(all, those(replicas, maySend));
             for (int replica : replicas) {
                 if (isWanted[replica]) {
-                    wanted.forEach(part -> demand.add(replica, part, senders));
+                    for (TokenRange part : wanted) {
+                        demand.add(replica, part, senders);
+                    }
                 }
             }
         }
+    }
+
+    private static int count(int[] numbers, boolean[] isMeant) {
+        int count = 0;
+        for (int number : numbers) {
+            count += isMeant[number] ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Those numbers that are meant, in their order. */
+    private static int[] those(int[] numbers, boolean[] isMeant) {
+        int[] meant = new int[count(numbers, isMeant)];
+        int next = 0;
+        for (int number : numbers) {
+            if (isMeant[number]) {
+                meant[next++] = number;
+            }
+        }
+        return meant;
     }
 
     private int[] alive(TokenRange range, int[] allowed) {
