@@ -112,13 +112,14 @@ final class LocalSearch {
         double end = assignment.makespanSeconds();
         for (int piece : LargestFirst.order(problem)) {
             int now = assignment.optionOf(piece);
+            if (problem.farBytes(now) == 0) {
+                continue; // none is nearer
+            }
             for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
-                boolean isNearer = problem.farBytes(option) < problem.farBytes(now);
-                boolean fits = assignment.finishSeconds(problem.source(option), problem.bytes(option)) <= end;
-                if (!isNearer) {
+                if (problem.farBytes(option) >= problem.farBytes(now)) {
                     continue;
                 }
-                if (fits) {
+                if (assignment.finishSeconds(problem.source(option), problem.bytes(option)) <= end) {
                     move(piece, option);
                     break;
                 }
