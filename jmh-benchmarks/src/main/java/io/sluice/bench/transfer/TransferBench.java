@@ -135,10 +135,10 @@ public final class TransferBench implements Callable<Integer> {
         String from = table.toString();
         String to = arrive.toString();
         try (ChildProcess sender =
-                        ChildProcess.start(TransferPeer.class, options(), log, "send", from, port, count, pem);
+                        ChildProcess.start(TransferPeer.class, options(arrive), log, "send", from, port, count, pem);
                 ChildProcess unsynced = ChildProcess.start(
                         TransferPeer.class,
-                        options(),
+                        options(arrive),
                         log,
                         "receive",
                         from,
@@ -150,7 +150,7 @@ public final class TransferBench implements Callable<Integer> {
                         loopback());
                 ChildProcess durable = ChildProcess.start(
                         TransferPeer.class,
-                        options(),
+                        options(arrive),
                         log,
                         "receive",
                         from,
@@ -185,8 +185,11 @@ public final class TransferBench implements Callable<Integer> {
      * transfer, and little there is to compile: system calls and checksums. TLS may need it for ciphers of the JDK. A
      * few hundred messages for each GiB would leave most of the code to the interpreter, as it never is in a database.
      */
-    private List<String> options() {
-        return tls ? List.of(HEAP) : List.of(HEAP, "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.05");
+    private List<String> options(Path arrive) {
+        String scratch = "-Dsluice.bench.target=" + arrive; // the sender writes slices where files arrive
+        return tls
+                ? List.of(HEAP, scratch)
+                : List.of(HEAP, scratch, "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.05");
     }
 
     private static String loopback() throws IOException {
