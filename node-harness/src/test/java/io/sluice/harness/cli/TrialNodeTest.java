@@ -44,6 +44,14 @@ class TrialNodeTest {
         }
     }
 
+    @Test
+    void a_node_that_cannot_start_costs_the_archive_nothing_else() throws IOException {
+        Path noFolder = Files.createFile(temp.resolve("file"));
+        try (TrialNode node = TrialNode.start("node1", noFolder, HOME, temp)) {
+            assertThat(node.isUp()).isFalse();
+        }
+    }
+
     private static long lengthOf(Path dataDirectory) throws IOException {
         List<TableFiles> tables = TableFiles.openAll(dataDirectory);
         long bytes = 0;

@@ -3,9 +3,8 @@ package io.sluice.sstable.encoding;
 import java.nio.ByteBuffer;
 
 /**
- * Off-heap buffers that begin at a page of memory. The kernel copies a quarter slower to and from an address that is
- * not a multiple of 64, and {@link ByteBuffer#allocateDirect} returns a long buffer 16 bytes after the start of a page
- * (docs/performance.md). Stateless.
+ * Off-heap buffers that begin at a page of memory. {@link ByteBuffer#allocateDirect} returns a long buffer 16 bytes
+ * after the start of a page, to and from where some processors copy a quarter slower (docs/performance.md). Stateless.
  */
 public final class PageAligned {
     /** A page of memory; a larger one, which some systems have, begins at a multiple of it. */

@@ -9,7 +9,7 @@ public interface SessionRecord {
 
     /**
      * Begins now. As long as nobody has started the recorder in this process, no class of an event is loaded: the first
-     * one loads the recorder, which takes a process that has just been started a quarter of a second.
+     * one loads the recorder, which takes a process that has just been started an eighth of a second.
      *
      * @param direction {@code in} or {@code out}
      */
