@@ -30,10 +30,14 @@ public record TableFiles(TableRef table, Path directory, List<SSTable> sstables)
     public static List<TableFiles> openAll(Path dataDirectory) throws IOException {
         List<TableFiles> tables = new ArrayList<>();
         for (TableDirectory found : TableDirectory.find(dataDirectory)) {
-            TableRef table = new TableRef(found.id(), found.keyspace(), found.name());
-            tables.add(new TableFiles(table, found.path(), open(found)));
+            tables.add(of(found));
         }
         return tables;
+    }
+
+    /** Opens the table of one folder. */
+    public static TableFiles of(TableDirectory folder) throws IOException {
+        return new TableFiles(new TableRef(folder.id(), folder.keyspace(), folder.name()), folder.path(), open(folder));
     }
 
     /** Opens all tables of several data directories of one node: for each table, the SSTables of all directories. */
@@ -47,7 +51,8 @@ public record TableFiles(TableRef table, Path directory, List<SSTable> sstables)
         return List.copyOf(tables.values());
     }
 
-    private TableFiles and(TableFiles other) {
+    /** The same table with the SSTables of another folder of it, too. */
+    public TableFiles and(TableFiles other) {
         return new TableFiles(
                 table,
                 directory,

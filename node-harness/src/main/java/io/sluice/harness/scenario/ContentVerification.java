@@ -9,6 +9,7 @@ import io.sluice.harness.content.TableFiles;
 import io.sluice.harness.report.RunReport.Check;
 import io.sluice.harness.report.RunReport.Compared;
 import io.sluice.harness.report.RunReport.Held;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -77,8 +78,9 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
         ExecutorService readers = Executors.newFixedThreadPool(READERS);
         try {
             Map<UUID, String> silent = silent(readers);
+            Map<UUID, List<TableDirectory>> folders = foldersLeft();
             for (Scope scope : scopes) {
-                Map<UUID, TableFiles> files = leftBehind(scope.table());
+                Map<UUID, TableFiles> files = leftBehind(scope.table(), folders);
                 Map<TokenRange, Map<String, Reader>> holders = new LinkedHashMap<>();
                 for (TokenRange range : ElementaryRanges.between(scope.before(), scope.after())) {
                     Set<Node> before = ElementaryRanges.replicas(scope.before(), range);
@@ -257,12 +259,27 @@ record ContentVerification(Map<UUID, NodeProcess> alive, Map<UUID, List<Path>> l
         return held;
     }
 
-    private Map<UUID, TableFiles> leftBehind(TableRef table) throws IOException {
-        Map<UUID, TableFiles> files = new LinkedHashMap<>();
+    /** The folders of tables that each dead node has left. */
+    private Map<UUID, List<TableDirectory>> foldersLeft() throws IOException {
+        Map<UUID, List<TableDirectory>> folders = new LinkedHashMap<>();
         for (Map.Entry<UUID, List<Path>> dead : left.entrySet()) {
-            for (TableFiles found : TableFiles.openAll(dead.getValue())) {
-                if (found.table().equals(table)) {
-                    files.put(dead.getKey(), found);
+            List<TableDirectory> own = new ArrayList<>();
+            for (Path directory : dead.getValue()) {
+                own.addAll(TableDirectory.find(directory));
+            }
+            folders.put(dead.getKey(), own);
+        }
+        return folders;
+    }
+
+    /** Opens the files of one table and of no other: there may be thousands. */
+    private static Map<UUID, TableFiles> leftBehind(TableRef table, Map<UUID, List<TableDirectory>> folders)
+            throws IOException {
+        Map<UUID, TableFiles> files = new LinkedHashMap<>();
+        for (Map.Entry<UUID, List<TableDirectory>> dead : folders.entrySet()) {
+            for (TableDirectory folder : dead.getValue()) {
+                if (folder.id().equals(table.id())) {
+                    files.merge(dead.getKey(), TableFiles.of(folder), TableFiles::and);
                 }
             }
         }
