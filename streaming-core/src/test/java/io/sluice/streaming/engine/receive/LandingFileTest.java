@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Several connections and one file. */
@@ -27,7 +28,7 @@ class LandingFileTest {
         @Override
         public int write(ByteBuffer bytes, long position) {
             most.accumulateAndGet(writing.incrementAndGet(), Math::max);
-            Thread.yield();
+            LockSupport.parkNanos(1_000); // time for others to come
             int length = bytes.remaining();
             bytes.position(bytes.limit());
             writing.decrementAndGet();
