@@ -93,9 +93,8 @@ final class TrialNode implements AutoCloseable {
     boolean isUp() {
         for (int looks = 0; looks < MAX_LOOKS && !running.isDone(); looks++) {
             try {
-                if (!client.status().node().name().isEmpty()) {
-                    return true;
-                }
+                client.status();
+                return true;
             } catch (IOException notYet) {
                 LockSupport.parkNanos(LOOK_NANOS);
             }

@@ -1,6 +1,6 @@
 /**
- * Encoding of values, and access to files: {@link io.sluice.sstable.encoding.OutputFiles} has the file operations that
- * writers of components need. The variable-length integers of all SSTable components:
+ * Encoding of values, and access to files and buffers for it: {@link io.sluice.sstable.encoding.OutputFiles} has the
+ * file operations that writers of components need. The variable-length integers of all SSTable components:
  *
  * <pre>
  * uvint   the number of leading one bits of the first byte = number of bytes that follow; the other bits of the first

@@ -29,7 +29,7 @@ public record TokenRange(Token start, Token end) {
      * The same tokens as at most two ranges that do not wrap, ascending; an end of {@link Token#MINIMUM} then means "up
      * to and including the highest token".
      */
-    public List<TokenRange> unwrapped() {
+    List<TokenRange> unwrapped() {
         if (!wraps() || end.equals(Token.MINIMUM)) {
             return List.of(this);
         }

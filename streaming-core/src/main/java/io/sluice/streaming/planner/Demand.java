@@ -1,6 +1,7 @@
 package io.sluice.streaming.planner;
 
 import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.token.TokenRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -50,13 +51,16 @@ final class Demand {
 
     /** Adds the tokens of {@code range}; nodes by number. */
     void add(int to, TokenRange range, int[] from) {
-        for (TokenRange part : range.unwrapped()) {
-            long start = part.start().value() + 1;
-            long end = part.end().value() == Long.MIN_VALUE
-                    ? Long.MAX_VALUE
-                    : part.end().value();
-            add(to, start, end, from);
+        if (range.wraps()) { // of a ring it is one range: no set for each of the others
+            TokenRanges.of(range).ranges().forEach(part -> addUnwrapped(to, part, from));
+        } else {
+            addUnwrapped(to, range, from);
         }
+    }
+
+    private void addUnwrapped(int to, TokenRange range, int[] from) {
+        long last = range.end().value();
+        add(to, range.start().value() + 1, last == Long.MIN_VALUE ? Long.MAX_VALUE : last, from);
     }
 
     private void add(int to, long start, long end, int[] from) {
