@@ -23,6 +23,7 @@ import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,9 +133,10 @@ public final class SSTable {
     private static SortedMap<Component, Long> lengthsOf(Path directory, Descriptor descriptor) throws IOException {
         Map<Component, Long> lengths = new EnumMap<>(Component.class);
         for (Component component : Component.ofSSTables()) {
-            Path file = directory.resolve(descriptor.fileName(component));
-            if (Files.exists(file)) {
-                lengths.put(component, Files.size(file));
+            File file = directory.resolve(descriptor.fileName(component)).toFile(); // Path has exceptions for a no
+            long length = file.length();
+            if (length > 0 || file.exists()) {
+                lengths.put(component, length);
             }
         }
         return Collections.unmodifiableSortedMap(new TreeMap<>(lengths));

@@ -26,6 +26,9 @@ public final class Crc32Combination {
         if (secondLengthBytes < 0) {
             throw new IllegalArgumentException("length: " + secondLengthBytes + " (expected: not negative)");
         }
+        if (first == 0) {
+            return second; // of nothing, for example: all products would be 0
+        }
         int crc = (int) first;
         int power = ONE_BYTE;
         for (long rest = secondLengthBytes; rest != 0; rest >>>= 1) {

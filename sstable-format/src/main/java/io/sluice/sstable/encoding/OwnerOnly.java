@@ -19,6 +19,7 @@ import java.util.Set;
 public final class OwnerOnly {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> FOLDER = PosixFilePermissions.fromString("rwx------");
+    private static final FileAttribute<?> OF_FILE = PosixFilePermissions.asFileAttribute(FILE);
     private static final FileAttribute<?>[] NONE = {};
 
     private OwnerOnly() {}
@@ -74,7 +75,7 @@ public final class OwnerOnly {
     }
 
     private static FileAttribute<?>[] attributes(Path file) {
-        return isPosix(file) ? attribute(PosixFilePermissions.asFileAttribute(FILE)) : NONE;
+        return isPosix(file) ? attribute(OF_FILE) : NONE;
     }
 
     private static FileAttribute<?>[] attribute(FileAttribute<?> one) {

@@ -64,7 +64,7 @@ final class Installer {
         TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
             committed = set.commit(installId, permit);
-            makeLive(committed.folder(), set.table(), committed.commit());
+            makeLive(committed.folder(), set.table(), committed.commit(), true);
         } finally {
             permit.release();
         }
@@ -165,7 +165,7 @@ final class Installer {
     /** Rolls forward a set that is noted as live on the volume of its commit file, but not on all volumes. */
     void repeat(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
         if (!folder.isLive() || parts(folder, commit).stream().anyMatch(SetFolder::isPending)) {
-            makeLive(folder, table, commit);
+            makeLive(folder, table, commit, false);
         }
         finish(folder, table);
     }
@@ -185,12 +185,16 @@ final class Installer {
                         + ", which is missing; the set goes live at a start at which the volume is present"));
     }
 
-    /** Asks the database unless it has answered, and notes its answer on each volume. */
-    private void makeLive(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+    /**
+     * Asks the database unless it has answered, and notes its answer on each volume.
+     *
+     * @param isJustMade whether the commit file was made by this call of its caller, from the files as they are
+     */
+    private void makeLive(SetFolder folder, TableRef table, CommitFile commit, boolean isJustMade) throws IOException {
         Answer answer = answers.get(folder.name());
         if (answer == null) {
             Optional<StreamException> refusal =
-                    isGone(table) ? Optional.of(dropped(table)) : ask(folder, table, commit);
+                    isGone(table) ? Optional.of(dropped(table)) : ask(folder, table, commit, isJustMade);
             answer = new Answer(commit, refusal, false);
             answers.put(folder.name(), answer);
         }
@@ -264,10 +268,13 @@ final class Installer {
                         .isPresent();
     }
 
-    private Optional<StreamException> ask(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+    private Optional<StreamException> ask(SetFolder folder, TableRef table, CommitFile commit, boolean isJustMade)
+            throws IOException {
         List<Linked> links = links(folder, table, commit);
-        for (Linked file : links) {
-            requireWhole(folder, file);
+        if (!isJustMade) {
+            for (Linked file : links) {
+                requireWhole(folder, file);
+            }
         }
         for (Linked file : links) {
             link(file);
@@ -392,8 +399,10 @@ final class Installer {
     /** Checked for all files before the first link: a set never goes live in part. */
     private static void requireWhole(SetFolder folder, Linked link) throws IOException {
         Disk disk = link.disk();
-        Path file = disk.exists(link.target()) ? link.target() : link.staged(); // possibly linked before a crash
-        if (!disk.exists(file)) {
+        // Linked before a crash, its only name is possibly the live one.
+        boolean isStaged = disk.exists(link.staged());
+        Path file = isStaged ? link.staged() : link.target();
+        if (!isStaged && !disk.exists(file)) {
             throw new CorruptSetException(link.staged() + " and " + link.target()
                     + " are both missing (expected: one of them, by the commit file in " + folder
                     + "); nothing was moved");

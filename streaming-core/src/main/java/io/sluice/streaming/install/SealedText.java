@@ -1,6 +1,7 @@
 package io.sluice.streaming.install;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32;
 
@@ -18,7 +19,11 @@ final class SealedText {
 
     /** Appends the checksum to {@code text}, which must end in a line feed. */
     static byte[] seal(String text) {
-        return (text + lastLine(text) + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        byte[] seal = (lastLine(bytes) + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] sealed = Arrays.copyOf(bytes, bytes.length + seal.length);
+        System.arraycopy(seal, 0, sealed, bytes.length, seal.length);
+        return sealed;
     }
 
     /**
@@ -34,19 +39,18 @@ final class SealedText {
         }
         int last = Math.max(text.lastIndexOf(LAST_WORD), firstLine.length() + 1);
         String sealed = text.substring(0, last);
-        if (!text.substring(last).equals(lastLine(sealed) + "\n")) {
+        String lastLine = lastLine(sealed.getBytes(StandardCharsets.UTF_8));
+        if (!text.substring(last).equals(lastLine + "\n")) {
             int line = 1 + (int) sealed.chars().filter(c -> c == '\n').count();
             throw new UnreadableLineException(
-                    line,
-                    text.substring(last).strip(),
-                    lastLine(sealed) + ", by the " + last + " characters before it");
+                    line, text.substring(last).strip(), lastLine + ", by the " + last + " characters before it");
         }
         return sealed.substring(firstLine.length() + 1).lines().toList();
     }
 
-    private static String lastLine(String text) {
+    private static String lastLine(byte[] text) {
         CRC32 crc = new CRC32();
-        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        crc.update(text);
         return String.format("%s%08x", LAST_WORD, crc.getValue());
     }
 }

@@ -120,8 +120,12 @@ final class StagedPart {
         disk.delete(file(sstable, component));
     }
 
-    /** Syncs the files of an offer, and writes the TOC, which also lists the attached files. */
-    void complete(Descriptor descriptor, SSTableOffer offer, List<AttachedFile> attached, Lost lost)
+    /**
+     * Syncs the files of an offer, and writes the TOC, which also lists the attached files.
+     *
+     * @param isFirst whether no earlier attempt can have written one
+     */
+    void complete(Descriptor descriptor, SSTableOffer offer, List<AttachedFile> attached, boolean isFirst, Lost lost)
             throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
@@ -137,7 +141,9 @@ final class StagedPart {
             }
         }
         Path toc = file(descriptor, Component.TOC);
-        disk.delete(toc); // of an earlier attempt
+        if (!isFirst) {
+            disk.delete(toc);
+        }
         disk.writeDurably(toc, Toc.of(components, attached).encode().toArray());
     }
 

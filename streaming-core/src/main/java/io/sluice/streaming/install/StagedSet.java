@@ -60,6 +60,7 @@ public final class StagedSet {
     private final Map<StagingVolume, StagedPart> parts = new LinkedHashMap<>();
     // Also guarded by this. Ordered, so that a simulation run is the same in each process.
     private final Map<Descriptor, Kept> kept = new LinkedHashMap<>();
+    private final Map<SSTableFingerprint, List<Descriptor>> byContent = new HashMap<>();
     private final Map<Descriptor, UUID> staged = new HashMap<>();
     private final AttachedLists attached = new AttachedLists(AttachedLists.MAX_BYTES);
     private final Set<UUID> unstaged = new HashSet<>();
@@ -126,7 +127,7 @@ public final class StagedSet {
     private synchronized void remember(StagedPart.Opened opened) {
         for (Journal.Entry entry : opened.entries()) {
             if (entry instanceof Journal.Entry.Begun begun) {
-                kept.put(begun.descriptor(), new Kept(opened.part(), begun.content(), false));
+                keep(begun.descriptor(), new Kept(opened.part(), begun.content(), false));
             } else if (entry instanceof Journal.Entry.Landed landed) {
                 Kept sstable = kept.get(landed.descriptor());
                 if (sstable != null) {
@@ -254,9 +255,7 @@ public final class StagedSet {
                 Kept sstable = new Kept(part, content, true);
                 sstable.session = session;
                 part.append(new Journal.Entry.Begun(made, content));
-                synchronized (this) {
-                    kept.put(made, sstable);
-                }
+                keep(made, sstable);
                 return landing;
             } catch (StreamException full) {
                 if (full.code() != ErrorCode.DISK_FULL) {
@@ -268,16 +267,20 @@ public final class StagedSet {
         throw Objects.requireNonNull(isFull, "at least one volume");
     }
 
+    private synchronized void keep(Descriptor descriptor, Kept sstable) {
+        kept.put(descriptor, sstable);
+        byContent.computeIfAbsent(sstable.content, content -> new ArrayList<>()).add(descriptor);
+    }
+
     private synchronized @Nullable Descriptor take(UUID session, SSTableFingerprint content) {
-        for (Map.Entry<Descriptor, Kept> entry : kept.entrySet()) {
-            Kept sstable = entry.getValue();
+        for (Descriptor descriptor : byContent.getOrDefault(content, List.of())) {
+            Kept sstable = kept(descriptor);
             // A staged SSTable stays with its session even after the session: no other session may use it.
             if (sstable.session == null
-                    && !staged.containsKey(entry.getKey())
-                    && sstable.part.volume().isTrusted()
-                    && sstable.content.equals(content)) {
+                    && !staged.containsKey(descriptor)
+                    && sstable.part.volume().isTrusted()) {
                 sstable.session = session;
-                return entry.getKey();
+                return descriptor;
             }
         }
         return null;
@@ -406,7 +409,7 @@ public final class StagedSet {
         } else {
             List<AttachedFile> files =
                     beside.files().stream().map(AttachedFiles.Entry::file).toList();
-            part.complete(descriptor, offer, files, this::forget);
+            part.complete(descriptor, offer, files, isFirstOpened(descriptor, Component.TOC), this::forget);
         }
         if (isSSTable) {
             Optional<Bytes> atLevelZero = area.check().check(part.directory(), descriptor, offer, ranges);

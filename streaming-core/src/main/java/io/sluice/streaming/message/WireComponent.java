@@ -1,9 +1,14 @@
 package io.sluice.streaming.message;
 
 import io.sluice.sstable.component.Component;
+import java.util.Arrays;
+import java.util.List;
 
 /** The numbers of components on the wire: fixed forever, independent of the enum. */
 final class WireComponent {
+    private static final List<Component> STREAMED =
+            Arrays.stream(Component.values()).filter(Component::isStreamed).toList();
+
     private WireComponent() {}
 
     static int code(Component component) {
@@ -30,8 +35,8 @@ final class WireComponent {
      * @throws IllegalArgumentException for an unknown number
      */
     static Component of(int code) {
-        for (Component component : Component.values()) {
-            if (component.isStreamed() && code(component) == code) {
+        for (Component component : STREAMED) {
+            if (code(component) == code) {
                 return component;
             }
         }

@@ -16,6 +16,7 @@ final class FileExtents {
     private final int[] crc32s;
     private final boolean[] isHere;
     private int here;
+    private boolean isVerified;
     private int mismatches;
     private boolean isChecksumRequested;
     private final List<Integer> sums = new ArrayList<>();
@@ -65,9 +66,10 @@ final class FileExtents {
         return here == crc32s.length;
     }
 
-    /** Whether the combined checksum of the extents equals the manifest's. */
+    /** Whether the file is full, and the combined checksum of its extents equals the manifest's; combined once. */
     boolean isRight() {
-        return checksum(crc32s) == manifest.crc32();
+        isVerified = isVerified || (isFull() && checksum(crc32s) == manifest.crc32());
+        return isVerified;
     }
 
     /** The checksum of the received file. */
@@ -105,6 +107,7 @@ final class FileExtents {
     /** Forgets a received extent; returns its length. */
     int forget(int extent) {
         isHere[extent] = false;
+        isVerified = false;
         here--;
         return lengthOf(extent);
     }

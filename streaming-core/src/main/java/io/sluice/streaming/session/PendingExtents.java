@@ -42,12 +42,17 @@ final class PendingExtents {
         }
     }
 
-    /** Adds all missing extents of a file that has none in flight. */
+    /** Adds all missing extents of a file that was not added before. */
     void add(int offer, FileExtents file) {
+        files.add(new Rest(offer, file));
+    }
+
+    /** Adds the missing extents of a file once more, that has none in flight; looks at all files that wait. */
+    void addAgain(int offer, FileExtents file) {
         // One that was retained complete, and has a mismatch, is here already: otherwise it would be fetched twice.
         files.removeIf(rest -> rest.file == file);
         taken.values().removeIf(rest -> rest.file == file);
-        files.add(new Rest(offer, file));
+        add(offer, file);
     }
 
     /** Adds an extent in front of all others. */

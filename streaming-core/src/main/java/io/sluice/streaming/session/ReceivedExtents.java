@@ -27,7 +27,7 @@ final class ReceivedExtents {
 
     private final int extentLengthBytes;
     private final Map<Integer, IncompleteSSTable> incomplete = new LinkedHashMap<>();
-    private final Map<Integer, Deque<Extent>> inFlight = new HashMap<>();
+    private final Map<Integer, InFlight> inFlight = new HashMap<>();
     private final PendingExtents waiting = new PendingExtents();
     private final Map<UUID, TableProgress> tables = new LinkedHashMap<>();
     private int sstablesTotal;
@@ -49,6 +49,21 @@ final class ReceivedExtents {
 
         IncompleteSSTable(SSTableOffer offer) {
             this.offer = offer;
+        }
+    }
+
+    /** The requested extents of one connection that have not arrived, in order. */
+    private static final class InFlight {
+        final Deque<Extent> extents = new ArrayDeque<>();
+        long lengthBytes;
+
+        void add(Extent extent) {
+            extents.add(extent);
+            lengthBytes += extent.lengthBytes();
+        }
+
+        void removeFirst() {
+            lengthBytes -= extents.remove().lengthBytes();
         }
     }
 
@@ -104,31 +119,26 @@ final class ReceivedExtents {
     /** Takes the next extents for {@code connection}, so that at most {@code window} are in flight on it. */
     List<Extent> next(int connection, int window) {
         long windowBytes = (long) window * extentLengthBytes;
-        Deque<Extent> ahead = inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
-        long left = windowBytes;
-        for (Extent extent : ahead) {
-            left -= extent.lengthBytes();
+        InFlight ahead = inFlight.computeIfAbsent(connection, number -> new InFlight());
+        if (windowBytes - ahead.lengthBytes < windowBytes / 2) {
+            return List.of();
         }
         List<Extent> taken = new ArrayList<>();
-        if (left < windowBytes / 2) {
-            return taken;
-        }
         Optional<Extent> next = waiting.peek(connection);
         while (next.isPresent()
                 && taken.size() < MAX_EXTENTS_AT_ONCE
-                && (taken.isEmpty() || next.get().lengthBytes() <= left)) {
+                && (taken.isEmpty() || next.get().lengthBytes() <= windowBytes - ahead.lengthBytes)) {
             waiting.remove(connection);
-            left -= next.get().lengthBytes();
+            ahead.add(next.get());
             taken.add(next.get());
             next = waiting.peek(connection);
         }
-        ahead.addAll(taken);
         return taken;
     }
 
     /** Registers {@code connection} as open without taking extents. */
     List<Extent> none(int connection) {
-        inFlight.computeIfAbsent(connection, number -> new ArrayDeque<>());
+        inFlight.computeIfAbsent(connection, number -> new InFlight());
         return List.of();
     }
 
@@ -149,15 +159,16 @@ final class ReceivedExtents {
 
     /** Whether a matching extent is in flight. */
     boolean isInFlight(Predicate<Extent> kind) {
-        return inFlight.values().stream().anyMatch(ahead -> ahead.stream().anyMatch(kind));
+        return inFlight.values().stream()
+                .anyMatch(ahead -> ahead.extents.stream().anyMatch(kind));
     }
 
     /** A connection is lost: its in-flight extents are fetched first on other connections. */
     void lost(int connection) {
-        Deque<Extent> ahead = inFlight.remove(connection);
+        InFlight ahead = inFlight.remove(connection);
         waiting.release(connection);
-        while (ahead != null && !ahead.isEmpty()) {
-            waiting.addFirst(ahead.removeLast());
+        while (ahead != null && !ahead.extents.isEmpty()) {
+            waiting.addFirst(ahead.extents.removeLast());
         }
         waiting.removeIf(offer -> !incomplete.containsKey(offer));
     }
@@ -168,11 +179,11 @@ final class ReceivedExtents {
      * @return empty if it is not the next requested one on this connection
      */
     Optional<Outcome> received(int connection, Extent extent, long crc32) {
-        Deque<Extent> ahead = inFlight.get(connection);
-        if (ahead == null || !extent.equals(ahead.peek())) {
+        InFlight ahead = inFlight.get(connection);
+        if (ahead == null || !extent.equals(ahead.extents.peek())) {
             return Optional.empty();
         }
-        ahead.remove();
+        ahead.removeFirst();
         IncompleteSSTable sstable = incomplete.get(extent.offer());
         if (sstable == null) {
             return Optional.of(new Outcome.Incomplete()); // its table was abandoned meanwhile
@@ -196,7 +207,7 @@ final class ReceivedExtents {
         }
         filesReceived++;
         bytesVerified += file.lengthBytes();
-        if (sstable.files.values().stream().allMatch(other -> other.isFull() && other.isRight())) {
+        if (sstable.files.values().stream().allMatch(FileExtents::isRight)) {
             incomplete.remove(sstable.offer.number());
             return new Outcome.SSTableWhole(sstable.offer);
         }
@@ -219,7 +230,7 @@ final class ReceivedExtents {
             bytesReceived -= forgotten;
             count(offer, 0, -forgotten);
         }
-        waiting.add(offer.number(), file);
+        waiting.addAgain(offer.number(), file);
     }
 
     /** Abandons a table: its in-flight extents are ignored when they arrive. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * An offered SSTable or part of one, and the location of its bytes. Immutable.
@@ -48,6 +49,13 @@ public record OfferedSSTable(
             }
         }
         return paths;
+    }
+
+    /** Whether some of its bytes are in {@code folder}, or in a folder in it. */
+    public boolean isIn(Path folder) {
+        return directory.startsWith(folder)
+                || Stream.concat(data.stream(), attached.stream())
+                        .anyMatch(piece -> piece.file().startsWith(folder));
     }
 
     private Path path(Component component) {

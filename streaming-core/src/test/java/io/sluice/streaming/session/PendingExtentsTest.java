@@ -20,7 +20,7 @@ class PendingExtentsTest {
         unfetched.add(0, file); // all of it is held, and wrong
 
         file.forget(0);
-        unfetched.add(0, file);
+        unfetched.addAgain(0, file);
 
         assertThat(unfetched.peek(0)).contains(extent);
         unfetched.remove(0);

@@ -165,7 +165,7 @@ final class OfferedTables {
     /** Checks the files of a received SSTable; on a disk thread. */
     private void look(OfferedSSTable sstable) {
         Optional<Failure> change = sources.changed(sstable);
-        for (Path file : sstable.paths()) {
+        for (Path file : sources.of(sstable)) {
             try {
                 sending.files().leaveCache(file);
             } catch (IOException e) {

@@ -52,7 +52,7 @@ final class Preparation {
     private final NodeContext node;
     private final PeerMemory memory;
     private final VirtualMachineErrors fatal;
-    private final long serial;
+    private final String sliceFolderName;
     private final AtomicLong stepsDone = new AtomicLong();
     private volatile boolean isAbandoned;
     /** The directory for slices; chosen when the preparation begins. */
@@ -84,7 +84,7 @@ final class Preparation {
         this.node = sending.node();
         this.memory = memory;
         this.fatal = fatal;
-        this.serial = serial;
+        this.sliceFolderName = "slices-" + hello.planId() + "-" + serial;
     }
 
     /**
@@ -226,6 +226,9 @@ final class Preparation {
     /** The temporary files of an offer, and folders with nothing else. */
     Set<Path> temporaryFiles(OfferedSSTable sstable) {
         Path folder = sliceFolder();
+        if (!sstable.isIn(folder)) {
+            return Set.of(); // true for each that is sent whole
+        }
         Set<Path> own = new LinkedHashSet<>();
         for (Path file : sstable.paths()) {
             if (file.startsWith(folder)) {
@@ -381,7 +384,7 @@ final class Preparation {
      * preparing for its previous session.
      */
     private Path sliceFolder() {
-        return scratch().root().resolve("slices-" + hello.planId() + "-" + serial);
+        return scratch().root().resolve(sliceFolderName);
     }
 
     private StagingArea.Scratch scratch() {

@@ -7,8 +7,10 @@ import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.transfer.OfferedSSTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -17,7 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class SourceFiles {
     private final Disk files;
-    private final Map<Path, FileIdentity> identities = new ConcurrentHashMap<>();
+    /** By the number of the offer. */
+    private final Map<Integer, Map<Path, FileIdentity>> offered = new ConcurrentHashMap<>();
 
     /** Checks files on {@code files}; starts empty. */
     SourceFiles(Disk files) {
@@ -26,9 +29,20 @@ final class SourceFiles {
 
     /** Records the state of the files of a pinned SSTable. */
     void add(OfferedSSTable sstable) throws IOException {
+        Map<Path, FileIdentity> identities = new LinkedHashMap<>();
         for (Path file : sstable.paths()) {
             identities.put(file, files.identity(file));
         }
+        offered.put(sstable.offer().number(), identities);
+    }
+
+    /** The files of an SSTable that was added. */
+    Set<Path> of(OfferedSSTable sstable) {
+        return identities(sstable).keySet();
+    }
+
+    private Map<Path, FileIdentity> identities(OfferedSSTable sstable) {
+        return offered.getOrDefault(sstable.offer().number(), Map.of());
     }
 
     /**
@@ -36,11 +50,10 @@ final class SourceFiles {
      * not.
      */
     Optional<Failure> changed(OfferedSSTable sstable) {
-        for (Path file : sstable.paths()) {
-            FileIdentity before = identities.get(file);
+        for (Map.Entry<Path, FileIdentity> before : identities(sstable).entrySet()) {
+            Path file = before.getKey();
             try {
-                Optional<String> difference =
-                        before == null ? Optional.empty() : before.difference(files.identity(file));
+                Optional<String> difference = before.getValue().difference(files.identity(file));
                 if (difference.isPresent()) {
                     return Optional.of(failure(file, difference.get()));
                 }
