@@ -14,22 +14,20 @@ import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.mode.ModeChoice;
 import io.sluice.streaming.progress.TransferMode;
+import io.sluice.streaming.runtime.ParallelTasks;
 import io.sluice.streaming.transfer.ModeChooser.Decision;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntFunction;
@@ -46,8 +44,6 @@ public final class SSTableOffers implements Offers {
     private static final long PREPARED_BYTES = 1 << 20;
     /** A receiver stores attached files twice until the SSTable is live. */
     private static final int ATTACHED_COPIES = 2;
-    /** Limits the helpers of one session, because others need them, too. */
-    private static final int MOST_HELPERS = 3;
 
     private final OutputFiles files;
     private final Path sliceFolder;
@@ -109,12 +105,14 @@ public final class SSTableOffers implements Offers {
     /**
      * Estimates the bytes on disk that {@code pinned} holds in {@code ranges}. Reads indexes only.
      *
+     * @param helpers open SSTables in parallel to the caller
      * @param progress runs for each SSTable
      * @throws IOException if a file cannot be read
      */
-    public static long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
+    public static long estimateBytes(OpenedTable pinned, TokenRanges ranges, Executor helpers, Runnable progress)
+            throws IOException {
         double bytes = 0;
-        for (SSTable sstable : pinned.sstables(progress)) {
+        for (SSTable sstable : pinned.sstables(helpers, progress)) {
             progress.run();
             RequestedSections wanted = RequestedSections.of(sstable, ranges);
             bytes += wanted.storedPerByte() * wanted.wantedBytes();
@@ -138,12 +136,15 @@ public final class SSTableOffers implements Offers {
     private record Chosen(long temporaryBytes, IntFunction<Callable<OfferedSSTable>> preparation) {}
 
     /** An offer whose space is reserved. */
-    private record Admitted(long temporaryBytes, FutureTask<OfferedSSTable> task) {}
+    private record Admitted(long temporaryBytes, FutureTask<Ready> task) {}
+
+    /** A prepared offer. */
+    private record Ready(OfferedSSTable sstable, long temporaryBytes) {}
 
     @Override
     public int choose(OpenedTable pinned, TokenRanges ranges) throws IOException {
         chosen.clear();
-        for (SSTable sstable : pinned.sstables(progress::step)) {
+        for (SSTable sstable : pinned.sstables(helpers, progress::step)) {
             progress.step();
             Optional<String> onlyRows = pinned.onlyRows()
                     .map(why -> "the database requires rows: " + why)
@@ -237,14 +238,14 @@ public final class SSTableOffers implements Offers {
         };
     }
 
-    private FutureTask<OfferedSSTable> task(Chosen next, int number) {
+    private FutureTask<Ready> task(Chosen next, int number) {
         Callable<OfferedSSTable> preparation = next.preparation().apply(number);
         return new FutureTask<>(() -> {
             try {
                 progress.step(); // throws if the session is over
                 OfferedSSTable sstable = preparation.call();
                 progress.step();
-                return sstable;
+                return new Ready(sstable, next.temporaryBytes());
             } catch (SSTableException damaged) {
                 throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
             } finally {
@@ -253,68 +254,18 @@ public final class SSTableOffers implements Offers {
         });
     }
 
-    /** Runs one task, and then queues itself again behind the tasks of other sessions. */
-    private final class Helper implements Runnable {
-        private final Iterator<FutureTask<OfferedSSTable>> tasks;
-
-        Helper(Iterator<FutureTask<OfferedSSTable>> tasks) {
-            this.tasks = tasks;
-        }
-
-        @Override
-        public void run() {
-            Optional<FutureTask<OfferedSSTable>> next = next();
-            next.ifPresent(FutureTask::run); // no effect if another thread has begun it
-            if (next.isPresent()) {
-                helpers.execute(this);
-            }
-        }
-
-        private Optional<FutureTask<OfferedSSTable>> next() {
-            synchronized (tasks) {
-                return tasks.hasNext() ? Optional.of(tasks.next()) : Optional.empty();
-            }
-        }
-    }
-
-    /**
-     * Runs all tasks, even if one fails, and offers those before the failed one; no task is running when this returns.
-     */
+    /** Runs all tasks, even if one fails, and offers those before the failed one. */
     private void offerAll(List<Admitted> admitted) throws IOException {
-        List<FutureTask<OfferedSSTable>> forHelpers = admitted.stream()
+        List<FutureTask<Ready>> forHelpers = admitted.stream()
                 .filter(offer -> offer.temporaryBytes() > 0)
                 .map(Admitted::task)
                 .toList();
         isOnlyOne = forHelpers.size() == 1;
-        Iterator<FutureTask<OfferedSSTable>> shared = forHelpers.iterator();
-        for (int i = 0; i < Math.min(MOST_HELPERS, forHelpers.size() - 1); i++) {
-            helpers.execute(new Helper(shared));
-        }
-        Throwable failure = null;
-        for (Admitted offer : admitted) {
-            offer.task().run();
-            try {
-                OfferedSSTable sstable = offer.task().get();
-                if (failure == null) {
-                    offers.add(sstable);
-                    progress.offered(sstable, offer.temporaryBytes());
-                }
-            } catch (ExecutionException e) {
-                failure = failure == null ? e.getCause() : failure;
-            } catch (IOException e) { // of files that were just written
-                failure = e;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted during the preparation of offers");
-            }
-        }
-        if (failure instanceof IOException broken) {
-            throw broken;
-        } else if (failure instanceof RuntimeException refused) {
-            throw refused;
-        } else if (failure != null) {
-            throw new IllegalStateException(failure);
-        }
+        List<FutureTask<Ready>> all = admitted.stream().map(Admitted::task).toList();
+        ParallelTasks.run(all, forHelpers, helpers, ready -> {
+            offers.add(ready.sstable());
+            progress.offered(ready.sstable(), ready.temporaryBytes());
+        });
     }
 
     private OfferedSSTable whole(OpenedTable pinned, SSTable sstable, ModeChoice choice, int number)

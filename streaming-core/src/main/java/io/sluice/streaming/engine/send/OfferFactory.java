@@ -53,7 +53,7 @@ public interface OfferFactory {
 
             @Override
             public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
-                return SSTableOffers.estimateBytes(pinned, ranges, progress);
+                return SSTableOffers.estimateBytes(pinned, ranges, helpers, progress);
             }
         };
     }

@@ -13,7 +13,7 @@ import java.util.UUID;
  * for more. Thread-safe.
  */
 final class OfferPages implements Offers.Progress {
-    private static final int PAGE = 500;
+    private static final int MOST = 500;
     private static final UUID NONE = new UUID(0, 0);
 
     private final NodeContext node;
@@ -22,6 +22,9 @@ final class OfferPages implements Offers.Progress {
     private final PreparedAhead ahead;
     private final List<OfferedSSTable> page = new ArrayList<>();
     private volatile UUID tableId = NONE;
+    /** The first pages are short, so that the receiver begins while the rest is prepared. */
+    private int length = 1;
+
     private long sinceNanos;
 
     /** @param step runs at each step; an exception ends the preparation */
@@ -74,7 +77,8 @@ final class OfferPages implements Offers.Progress {
     private synchronized void flushIfDue() {
         boolean isDue =
                 node.nanoTime() - sinceNanos >= node.deadlines().heartbeat().toNanos();
-        if (page.size() == PAGE || isDue) {
+        if (page.size() >= length || isDue) {
+            length = Math.min(MOST, 2 * length);
             flush();
         }
     }

@@ -6,6 +6,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.runtime.ParallelTasks;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 
 /**
  * A pinned table with its SSTables: all are opened once, on first use. An open SSTable holds no descriptor, so there is
@@ -47,16 +50,21 @@ public final class OpenedTable {
     /**
      * The SSTables, in the database's order.
      *
-     * @param progress runs before each SSTable is opened; an exception ends the opening
+     * @param helpers open some of them in parallel to the caller, who does not depend on them
+     * @param progress runs before each SSTable is opened, on any of these threads; an exception ends the opening
      * @throws StreamException as {@link #open}
      */
-    public List<SSTable> sstables(Runnable progress) throws IOException {
+    public List<SSTable> sstables(Executor helpers, Runnable progress) throws IOException {
         if (!isOpen) {
-            List<SSTable> opened = new ArrayList<>();
+            List<FutureTask<SSTable>> tasks = new ArrayList<>();
             for (Path dataFile : pinned.sstables()) {
-                progress.run();
-                opened.add(open(dataFile));
+                tasks.add(new FutureTask<>(() -> {
+                    progress.run();
+                    return open(dataFile);
+                }));
             }
+            List<SSTable> opened = new ArrayList<>();
+            ParallelTasks.run(tasks, tasks, helpers, opened::add);
             sstables = List.copyOf(opened);
             isOpen = true;
         }
