@@ -132,8 +132,9 @@ public final class SSTable {
 
     private static SortedMap<Component, Long> lengthsOf(Path directory, Descriptor descriptor) throws IOException {
         Map<Component, Long> lengths = new EnumMap<>(Component.class);
+        File folder = directory.toFile(); // a Path has an exception for each file that is not there
         for (Component component : Component.ofSSTables()) {
-            File file = directory.resolve(descriptor.fileName(component)).toFile(); // Path has exceptions for a no
+            File file = new File(folder, descriptor.fileName(component));
             long length = file.length();
             if (length > 0 || file.exists()) {
                 lengths.put(component, length);

@@ -42,6 +42,9 @@ public record AttachedFile(String name) implements Comparable<AttachedFile> {
 
     /** Ignores case: some file systems do not distinguish it. */
     private static boolean isComponent(String name) {
+        if (Component.ofFileName(name).isPresent()) {
+            return true; // as nearly all are
+        }
         for (Component component : COMPONENTS) {
             if (component.fileName().equalsIgnoreCase(name)) {
                 return true;

@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -113,12 +114,11 @@ public final class Histogram {
         in.require("buckets", buckets, 2, Integer.MAX_VALUE);
         var limits = new long[buckets - 1];
         var counts = new long[buckets];
+        var both = new long[2 * buckets]; // at once: one by one took a tenth of the preparation of a new process
+        in.readLongs(both, ByteOrder.BIG_ENDIAN);
         for (int i = 0; i < buckets; i++) {
-            long limit = in.readLong();
-            if (i > 0) {
-                limits[i - 1] = limit;
-            }
-            counts[i] = in.readLong();
+            limits[Math.max(0, i - 1)] = both[2 * i]; // the first limit is there twice
+            counts[i] = both[2 * i + 1];
         }
         return new Histogram(limits, counts);
     }

@@ -10,8 +10,12 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The folder of a set, or of a part of it, on one volume. Immutable. */
-record SetFolder(StagingVolume volume, SetName name) {
+/**
+ * The folder of a set, or of a part of it, on one volume. Immutable.
+ *
+ * @param path of the folder
+ */
+record SetFolder(StagingVolume volume, SetName name, Path path) {
     /** The file that notes the answer of the database. */
     static final String LIVE = "LIVE";
 
@@ -19,12 +23,12 @@ record SetFolder(StagingVolume volume, SetName name) {
 
     private static final Logger LOG = LoggerFactory.getLogger(SetFolder.class);
 
-    Disk disk() {
-        return volume.disk();
+    SetFolder(StagingVolume volume, SetName name) {
+        this(volume, name, volume.root().resolve(name.plan()).resolve(name.table()));
     }
 
-    Path path() {
-        return volume.root().resolve(name.plan()).resolve(name.table());
+    Disk disk() {
+        return volume.disk();
     }
 
     private Path file(String fileName) {
