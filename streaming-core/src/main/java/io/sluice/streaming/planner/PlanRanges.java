@@ -65,7 +65,11 @@ final class PlanRanges {
 
     /** The pieces as a problem for the balancer: an option for each possible source. */
     BalanceProblem toProblem(DataSizes sizes, Sources rates) {
-        BalanceProblem.Builder problem = new BalanceProblem.Builder(rates);
+        int options = 0;
+        for (int piece = 0; piece < size; piece++) {
+            options += sources[piece].length;
+        }
+        BalanceProblem.Builder problem = new BalanceProblem.Builder(rates, size, options);
         for (int piece = 0; piece < size; piece++) {
             Location to = nodes.node(destination[piece]).location();
             for (int source : sources[piece]) {

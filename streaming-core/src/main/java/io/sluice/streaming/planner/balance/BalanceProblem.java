@@ -70,18 +70,36 @@ public final class BalanceProblem {
         return least;
     }
 
+    /** The maximum bytes of all options; 0 if there are none. */
+    long mostBytes() {
+        long most = 0;
+        for (long each : bytes) {
+            most = Math.max(most, each);
+        }
+        return most;
+    }
+
     /** Collects pieces one after the other. Not thread-safe. */
     public static final class Builder {
         private final Sources sources;
         private int pieces;
         private int options;
-        private int[] firstOption = new int[64];
-        private int[] source = new int[64];
-        private long[] bytes = new long[64];
-        private byte[] distance = new byte[64];
+        private int[] firstOption;
+        private int[] source;
+        private long[] bytes;
+        private byte[] distance;
 
         public Builder(Sources sources) {
+            this(sources, 64, 64);
+        }
+
+        /** A builder with room for so many pieces and options, which grows if there are more. */
+        public Builder(Sources sources, int pieces, int options) {
             this.sources = sources;
+            this.firstOption = new int[pieces + 1];
+            this.source = new int[Math.max(1, options)];
+            this.bytes = new long[source.length];
+            this.distance = new byte[source.length];
         }
 
         /** Adds a candidate to the current piece. */

@@ -28,7 +28,7 @@ public final class Balancer {
             search(problem, rounded, goal);
             best = rounded.isBetterThan(best) ? rounded : best;
         }
-        double bound = Math.max(flow.seconds(), longestPiece(problem));
+        double bound = atLeastLongestPiece(problem, flow.seconds());
         if (problem.pieces() <= FEW_PIECES) {
             ExactSearch exact = new ExactSearch(problem, bound, best, EXACT_STEPS);
             boolean isOptimal = exact.run();
@@ -78,8 +78,14 @@ public final class Balancer {
         return only;
     }
 
-    private static double longestPiece(BalanceProblem problem) {
-        double longest = 0;
+    /**
+     * The end of the piece that ends last if each was sent alone by its best source; {@code least} if that is later.
+     */
+    private static double atLeastLongestPiece(BalanceProblem problem, double least) {
+        if (problem.sources().lastFinishSeconds(problem.mostBytes()) <= least) {
+            return least; // no source needs so long for any piece
+        }
+        double longest = least;
         for (int piece = 0; piece < problem.pieces(); piece++) {
             double soonest = Double.POSITIVE_INFINITY;
             for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {

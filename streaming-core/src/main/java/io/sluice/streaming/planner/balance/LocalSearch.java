@@ -109,6 +109,9 @@ final class LocalSearch {
 
     /** Moves pieces to sources in nearer data centres where that does not delay the end. */
     void shorten() {
+        if (!anyIsNearer()) {
+            return;
+        }
         double end = assignment.makespanSeconds();
         for (int piece : LargestFirst.order(problem)) {
             int now = assignment.optionOf(piece);
@@ -128,6 +131,23 @@ final class LocalSearch {
                 }
             }
         }
+    }
+
+    /**
+     * Whether any piece has an option in a nearer data centre: mostly not, and this looks at them in order of memory.
+     */
+    private boolean anyIsNearer() {
+        for (int piece = 0; piece < problem.pieces(); piece++) {
+            long now = problem.farBytes(assignment.optionOf(piece));
+            for (int option = problem.firstOption(piece);
+                    now > 0 && option < problem.firstOption(piece + 1);
+                    option++) {
+                if (problem.farBytes(option) < now) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private void move(int piece, int option) {

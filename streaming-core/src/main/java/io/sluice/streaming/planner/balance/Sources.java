@@ -35,6 +35,15 @@ public final class Sources {
         return bytes == 0 ? 0 : (queuedBytes[source] + bytes) / bytesPerSecond[source];
     }
 
+    /** When the slowest source would have sent {@code bytes}. */
+    double lastFinishSeconds(long bytes) {
+        double last = 0;
+        for (int source = 0; source < count(); source++) {
+            last = Math.max(last, finishSeconds(source, bytes));
+        }
+        return last;
+    }
+
     /** The bytes of the plan that a source can send within {@code seconds}, rounded up. */
     long capacityBytes(int source, double seconds) {
         return (long) Math.ceil(Math.max(0, bytesPerSecond[source] * seconds - queuedBytes[source]));
