@@ -12,10 +12,20 @@ import java.util.function.Consumer;
 
 /** Writes the fields of the body of one message. Not thread-safe: use one for each message. */
 final class BodyWriter {
-    private ByteBuffer out = ByteBuffer.allocate(256);
+    /** Enough for a frame with an extent, the message sent most. */
+    private static final int USUAL_BYTES = 64;
 
-    ByteBuffer bytes() {
-        return out.flip();
+    private ByteBuffer out = ByteBuffer.allocate(USUAL_BYTES);
+
+    /** Begins behind {@code headerBytes} bytes, which stay free for the caller. */
+    BodyWriter(int headerBytes) {
+        out.position(headerBytes);
+    }
+
+    /** What is in front of the body, the body, and {@code trailerBytes} bytes behind it. */
+    ByteBuffer frame(int trailerBytes) {
+        ensure(trailerBytes);
+        return out.position(out.position() + trailerBytes).flip();
     }
 
     void offer(SSTableOffer offer) {

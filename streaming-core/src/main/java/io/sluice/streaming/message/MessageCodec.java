@@ -26,22 +26,20 @@ public final class MessageCodec {
      * @throws StreamException if the body exceeds the limit: the sender must page
      */
     public static ByteBuffer encode(Message message) {
-        BodyWriter body = new BodyWriter();
+        BodyWriter body = new BodyWriter(HEADER_LENGTH_BYTES);
         MessageLayout<?> type = MessageLayout.of(message);
         type.write(message, body);
-        ByteBuffer bytes = body.bytes();
-        if (bytes.remaining() > MAX_BODY_LENGTH_BYTES) {
+        ByteBuffer frame = body.frame(TRAILER_LENGTH_BYTES);
+        int length = frame.limit() - HEADER_LENGTH_BYTES - TRAILER_LENGTH_BYTES;
+        if (length > MAX_BODY_LENGTH_BYTES) {
             throw new StreamException(
                     ErrorCode.INTERNAL,
-                    "a message of " + bytes.remaining() + " bytes (expected: at most " + MAX_BODY_LENGTH_BYTES + ")");
+                    "a message of " + length + " bytes (expected: at most " + MAX_BODY_LENGTH_BYTES + ")");
         }
-        ByteBuffer frame = ByteBuffer.allocate(HEADER_LENGTH_BYTES + bytes.remaining() + TRAILER_LENGTH_BYTES);
-        frame.putShort(MAGIC).put(PROTOCOL_VERSION).put((byte) type.number()).putInt(bytes.remaining());
-        frame.putInt(crc(frame, 0, 8));
-        int start = frame.position();
-        frame.put(bytes);
-        frame.putInt(crc(frame, start, frame.position() - start));
-        return frame.flip();
+        frame.putShort(MAGIC).put(PROTOCOL_VERSION).put((byte) type.number()).putInt(length);
+        frame.putInt(crc(frame, 0, frame.position()));
+        frame.putInt(HEADER_LENGTH_BYTES + length, crc(frame, HEADER_LENGTH_BYTES, length));
+        return frame.rewind();
     }
 
     /**
