@@ -92,7 +92,7 @@ final class ReaderBench implements Closeable {
 
     /** Moves the table once, until it is durable and installed, then removes it; returns its bytes. */
     long moveOnce() throws Exception {
-        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
+        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request));
         PlanResult result = receiver.execute(plan).get();
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.tables());

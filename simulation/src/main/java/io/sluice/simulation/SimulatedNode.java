@@ -206,7 +206,7 @@ final class SimulatedNode {
                 complete,
                 new Engine.Settings(
                         world.seams.retries(),
-                        this::sessionSettings,
+                        operation -> sessionSettings(),
                         Duration.ofSeconds(2),
                         SendingMemory.of(BUDGET, false, inventory),
                         SESSIONS_PER_PEER,
@@ -225,6 +225,7 @@ final class SimulatedNode {
                 connections + world.random.nextInt(2),
                 512,
                 2 + world.random.nextInt(3),
+                100, // time passes while it waits, not while it works
                 Simulation.DEADLINES));
     }
 

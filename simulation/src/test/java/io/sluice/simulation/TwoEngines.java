@@ -39,7 +39,7 @@ final class TwoEngines implements AutoCloseable {
     /** Longer than any deadline, and all of them together. */
     static final Duration LONG = Duration.ofMinutes(15);
 
-    private static final SessionSettings ONE_CONNECTION = new SessionSettings(1, 1, 512, 4, Simulation.DEADLINES);
+    private static final SessionSettings ONE_CONNECTION = new SessionSettings(1, 1, 512, 4, 100, Simulation.DEADLINES);
     private static final TokenRange EVERYTHING = TokenRange.of(0, 0);
 
     final World world = new Watched();

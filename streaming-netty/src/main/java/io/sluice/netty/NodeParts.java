@@ -30,6 +30,7 @@ import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.metrics.CountingDisk;
 import io.sluice.streaming.metrics.Traffic;
+import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ActivityListener;
 import io.sluice.streaming.runtime.Environment;
@@ -225,7 +226,7 @@ record NodeParts(
             Predicate<UUID> isRemote = options.isRemote();
             return new Engine.Settings(
                     options.retries(),
-                    () -> SessionSettings.of(options.connectionsPerHost(), deadlines),
+                    operation -> sessions(operation, deadlines),
                     options.schemaTimeout(),
                     sending,
                     options.sessionsPerPeer(),
@@ -233,6 +234,13 @@ record NodeParts(
                     node -> DatabaseCall.asked("isRemote", () -> isRemote.test(node)),
                     result -> listener.ifPresent(calls -> calls.planEnded(result)),
                     listener.map(ActivityListener.class::cast).orElse(ActivityListener.NONE));
+        }
+
+        private SessionSettings sessions(Operation operation, Deadlines deadlines) {
+            SessionSettings full = SessionSettings.of(options.connectionsPerHost(), deadlines);
+            return operation.isBesideClients()
+                    ? full.besideClients(Runtime.getRuntime().availableProcessors(), options.dutyBesideClients())
+                    : full;
         }
 
         private Channel listen(Acceptor acceptor, Sockets sockets) throws IOException {

@@ -161,6 +161,11 @@ public final class StreamOptions {
         return values.get(DeclaredOptions.STREAMING_OBSOLETE_FILES);
     }
 
+    /** The share of its time that a data connection spends on received bytes while the node serves clients. */
+    int dutyBesideClients() {
+        return values.get(DeclaredOptions.STREAMING_DUTY_BESIDE_CLIENTS);
+    }
+
     MemoryBudget memory() {
         return new MemoryBudget(values.get(DeclaredOptions.STREAMING_MEMORY));
     }

@@ -97,6 +97,7 @@ class StreamOptionsTest {
         assertThat(options.tls()).isEmpty();
         assertThat(options.socketBufferBytes()).isEqualTo(SocketBuffers.defaultBytes());
         assertThat(options.congestionControl()).isEmpty();
+        assertThat(options.dutyBesideClients()).isEqualTo(60);
     }
 
     @Test
@@ -111,6 +112,7 @@ class StreamOptionsTest {
                         "streaming_obsolete_files", "100%",
                         "streaming_socket_buffer_size", "64KiB",
                         "streaming_congestion_control", "bbr",
+                        "streaming_duty_beside_clients", "90%",
                         "violations_before_hold", "0"))
                 .set("remote_nodes", ID.toString())
                 .set("peers", "a, b")
@@ -122,6 +124,7 @@ class StreamOptionsTest {
         assertThat(options.pinnedPercent()).isEqualTo(100);
         assertThat(options.socketBufferBytes()).isEqualTo(64 << 10);
         assertThat(options.congestionControl()).isEqualTo("bbr");
+        assertThat(options.dutyBesideClients()).isEqualTo(90);
         assertThat(options.holds().violations()).isZero();
         assertThat(options.isRemote()).accepts(ID).rejects(new UUID(3, 4));
         assertThat(options.peers().get()).containsExactlyInAnyOrder("a", "b", "c");

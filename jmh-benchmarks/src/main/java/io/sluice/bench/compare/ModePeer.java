@@ -136,7 +136,7 @@ public final class ModePeer {
     }
 
     private static long files(StreamingNode node, StreamRequest request) throws Exception {
-        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
+        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request));
         PlanResult result = node.execute(plan).get();
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.tables());

@@ -44,9 +44,14 @@ import picocli.CommandLine.Option;
             "100 reads and 100 writes a second, 500 of each in every fifth second, each counted from when it was due; the"
                     + " partitions that are read fit in memory, and writes are acknowledged when they are in the page cache.",
             "The runs of a round follow each other at once; the first round warms up and is not counted.",
-            "'signal' has no limit, but the store says when its reads are slow (StreamOptions.foregroundLoad)."
+            "'default' is a plan of a node that serves clients as it comes, 'full speed' one with"
+                    + " streaming_duty_beside_clients at 100%, 'signal' one whose store says when its reads are slow"
+                    + " (StreamOptions.foregroundLoad)."
         })
 public final class ReadsBench implements Callable<Integer> {
+    /** For no setting. */
+    static final String DEFAULT_DUTY = "-";
+
     private static final String ALONE = "alone";
     private static final long MEBIBYTE = 1 << 20;
     /** With one burst in it. */
@@ -139,12 +144,13 @@ public final class ReadsBench implements Callable<Integer> {
     /** What is asked of the reading node, by the name of the run; the one alone is the first. */
     private Map<String, String> questions() {
         Map<String, String> questions = new LinkedHashMap<>();
-        questions.put(ALONE, "alone " + seconds + " 0");
-        questions.put("full speed", "beside " + seconds + " 0");
+        questions.put(ALONE, "alone " + seconds + " 0 " + DEFAULT_DUTY);
+        questions.put("default", "beside " + seconds + " 0 " + DEFAULT_DUTY);
+        questions.put("full speed", "beside " + seconds + " 0 100%");
         for (long throttle : throttles) {
-            questions.put((throttle >> 20) + " MiB/s", "beside " + seconds + " " + throttle);
+            questions.put((throttle >> 20) + " MiB/s", "beside " + seconds + " " + throttle + " " + DEFAULT_DUTY);
         }
-        questions.put("signal", "signal " + seconds + " 0");
+        questions.put("signal", "signal " + seconds + " 0 " + DEFAULT_DUTY);
         return questions;
     }
 

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 
 /**
  * A node that answers a client, as a process: {@link StoreClient} reads and writes in its store while it fetches a
- * table from a peer. Each line of its input, {@code MODE SECONDS RATE}, is answered by {@link Measured}, with a
+ * table from a peer. Each line of its input, {@code MODE SECONDS RATE DUTY}, is answered by {@link Measured}, with a
  * streaming node of its own. MODE is {@code alone}, {@code beside} (a stream of at most RATE bytes/s, 0 for no limit),
  * or {@code signal} (a stream that holds back while more than one read in a hundred takes twice the 99th percentile
  * that the last {@code alone} had).
@@ -114,6 +114,9 @@ public final class ReadsPeer {
         StreamOptions.Builder options = StreamOptions.builder()
                 .clusterName("transfer")
                 .throughput(Limit.STREAM_THROUGHPUT_INBOUND, Long.parseLong(words[2]));
+        if (!words[3].equals(ReadsBench.DEFAULT_DUTY)) {
+            options.set("streaming_duty_beside_clients", words[3]);
+        }
         if (mode.equals("signal")) {
             options.foregroundLoad(load::isOverloaded);
         }

@@ -95,7 +95,7 @@ public final class ThrottleBench implements Callable<Integer> {
             limited.throughput(limit, RATES.get(0));
             UUID plan = UUID.randomUUID();
             var result = receiver.execute(
-                    new StreamPlan(plan, Operation.BULK_LOAD, List.of(new StreamRequest(from, ref, TokenRanges.FULL))));
+                    new StreamPlan(plan, Operation.REPLACE, List.of(new StreamRequest(from, ref, TokenRanges.FULL))));
             while (receiver.counters().bytesReceived() == 0) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }

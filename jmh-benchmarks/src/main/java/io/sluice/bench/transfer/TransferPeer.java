@@ -220,7 +220,7 @@ public final class TransferPeer {
         StreamCounters countedBefore = node.counters();
         Usage before = Usage.now();
         long began = System.nanoTime();
-        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
+        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request));
         PlanResult result = node.execute(plan).get();
         double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
         Usage used = Usage.now().since(before);

@@ -16,6 +16,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.memory.SendingMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.metrics.WaitSample;
+import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.TopologyChange;
@@ -41,8 +42,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -63,7 +64,7 @@ public final class Engine {
      * The settings of an engine.
      *
      * @param retries of sessions that fail
-     * @param sessions supplies the settings of the next receiving session
+     * @param sessions the settings of the next receiving session
      * @param schemaTimeout how long a plan waits for a table that is unknown here
      * @param sending memory for sending sessions
      * @param sessionsPerPeer concurrent sessions with one peer in each direction, at least 1
@@ -74,7 +75,7 @@ public final class Engine {
      */
     public record Settings(
             RetryPolicy retries,
-            Supplier<SessionSettings> sessions,
+            Function<Operation, SessionSettings> sessions,
             Duration schemaTimeout,
             SendingMemory sending,
             int sessionsPerPeer,

@@ -37,6 +37,14 @@ public enum Operation {
         return keepsLevel;
     }
 
+    /** Whether the nodes that receive serve clients meanwhile: not those that join, or are rebuilt. */
+    public boolean isBesideClients() {
+        return switch (this) {
+            case BOOTSTRAP, REPLACE, REBUILD -> false;
+            case DECOMMISSION, REMOVE_NODE, MOVE, REPAIR, TABLET_MIGRATION, BULK_LOAD -> true;
+        };
+    }
+
     /** How urgent its plans are, unless the database or an operator decides otherwise. */
     public Priority priority() {
         return priority;

@@ -135,7 +135,7 @@ class ExtremeValuesTest {
                 Operation.REPLACE,
                 "peer",
                 List.of(new Message.TableRequest(TABLE, TokenRanges.FULL)),
-                new SessionSettings(1, 1, EXTENT, 4, DEADLINES),
+                new SessionSettings(1, 1, EXTENT, 4, 100, DEADLINES),
                 0);
         List<ReceivingSession.Event> life = List.of(
                 new ReceivingSession.Event.Connected(),

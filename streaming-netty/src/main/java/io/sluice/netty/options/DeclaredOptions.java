@@ -69,7 +69,16 @@ public final class DeclaredOptions {
             integer(1, 32).orAuto(),
             "auto",
             "Data connections to each peer. auto starts with one, opens a second if 64 MiB or more are missing, and"
-                    + " adds others, up to 8, as long as the throughput grows.");
+                    + " adds others, up to 8, as long as the throughput grows. If this node serves clients meanwhile,"
+                    + " it adds them for at most half of its processors.");
+
+    public static final DeclaredOption<Integer> STREAMING_DUTY_BESIDE_CLIENTS = fixed(
+            "streaming_duty_beside_clients",
+            percent(1, 100),
+            "60%",
+            "Share of its time that a data connection works on received bytes if this node serves clients"
+                    + " meanwhile: in all plans but those in which it joins or is rebuilt. Then it rests, so that requests"
+                    + " find a processor and the disk free. 100% is full speed.");
 
     public static final DeclaredOption<Duration> STREAMING_KEEP_ALIVE_PERIOD = fixed(
             "streaming_keep_alive_period",
@@ -290,6 +299,7 @@ public final class DeclaredOptions {
                             STREAM_ENTIRE_SSTABLES,
                             STREAM_SLICES,
                             STREAMING_CONNECTIONS_PER_HOST,
+                            STREAMING_DUTY_BESIDE_CLIENTS,
                             STREAMING_MEMORY,
                             STREAMING_SESSIONS_PER_PEER,
                             STREAM_MAX_OPEN_FILES),

@@ -9,6 +9,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.throttle.DutyCycle;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.EOFException;
@@ -65,6 +66,7 @@ final class DataLink implements DataChannel, Runnable {
     private volatile @Nullable String silence;
 
     private final ExtentStream extents;
+    private final DutyCycle duty;
 
     /** Creates a link that starts with {@link #run}, as soon as {@code receiver} has a buffer for it. */
     DataLink(Node peer, Message hello, DataLinks shared, DataReceiver receiver) {
@@ -73,6 +75,7 @@ final class DataLink implements DataChannel, Runnable {
         this.shared = shared;
         this.receiver = receiver;
         this.extents = new ExtentStream(receiver);
+        this.duty = new DutyCycle(receiver.dutyPercent());
     }
 
     @Override
@@ -223,7 +226,9 @@ final class DataLink implements DataChannel, Runnable {
                 line.liveness().notReading();
                 shared.traffic().read();
                 pause(receiver.limits().take(count, System.nanoTime()));
+                long began = System.nanoTime();
                 extents.consume(buffer);
+                pause(duty.restNanos(System.nanoTime() - began));
                 line.liveness().received(System.nanoTime());
             }
         }

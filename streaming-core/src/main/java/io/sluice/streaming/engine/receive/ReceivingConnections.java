@@ -31,6 +31,7 @@ final class ReceivingConnections {
     private final NodeContext node;
     private final StagedFiles files;
     private final CombinedThrottle limits;
+    private final int dutyPercent;
     private final Supplier<Buffers.BufferLease> memory;
     private final SessionSteps<ReceivingSession.State, Event, Action> steps;
     private final Map<Integer, DataChannel> data = new HashMap<>();
@@ -39,6 +40,7 @@ final class ReceivingConnections {
      * Starts without connections.
      *
      * @param purpose of each connection, for the handshake
+     * @param dutyPercent as of {@link DataReceiver}
      * @param memory of the session, granted before the first connection is opened
      */
     ReceivingConnections(
@@ -47,6 +49,7 @@ final class ReceivingConnections {
             NodeContext node,
             StagedFiles files,
             CombinedThrottle limits,
+            int dutyPercent,
             Supplier<Buffers.BufferLease> memory,
             SessionSteps<ReceivingSession.State, Event, Action> steps) {
         this.peer = peer;
@@ -54,6 +57,7 @@ final class ReceivingConnections {
         this.node = node;
         this.files = files;
         this.limits = limits;
+        this.dutyPercent = dutyPercent;
         this.memory = memory;
         this.steps = steps;
     }
@@ -111,6 +115,11 @@ final class ReceivingConnections {
         @Override
         public CombinedThrottle limits() {
             return limits;
+        }
+
+        @Override
+        public int dutyPercent() {
+            return dutyPercent;
         }
 
         @Override

@@ -32,6 +32,7 @@ import io.sluice.streaming.session.PlanCoordinator;
 import io.sluice.streaming.session.ReceivingSession;
 import io.sluice.streaming.session.ReceivingSession.Action;
 import io.sluice.streaming.session.ReceivingSession.Event;
+import io.sluice.streaming.session.SessionSettings;
 import io.sluice.streaming.throttle.CombinedThrottle;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -111,8 +112,8 @@ final class ReceivingPeer {
                 .map(request -> new Message.TableRequest(
                         request.table().id(), plan.tables().schemaDigest(request.table()), request.ranges()))
                 .toList();
-        this.session = new ReceivingSession(
-                operation, peer.name(), wire, plan.receiving().sessions().get(), node.nanoTime());
+        SessionSettings settings = plan.receiving().sessions().apply(operation);
+        this.session = new ReceivingSession(operation, peer.name(), wire, settings, node.nanoTime());
         this.steps = new SessionSteps<>(LOG, name, keys, this::address, node, plan.fatal(), session, new Performer());
         this.files = new StagedFiles(
                 resources.writeBack(), resources.openFiles(), e -> steps.post(new Event.Failed(Failure.of(e))));
@@ -120,7 +121,14 @@ final class ReceivingPeer {
         this.staging =
                 new OfferStaging(name, id, plan, keys, requests, operation.keepsLevel(), files, steps, this::abandon);
         this.data = new ReceivingConnections(
-                peer, purpose(Message.Role.DATA), node, files, limits, this::leaseBuffer, steps);
+                peer,
+                purpose(Message.Role.DATA),
+                node,
+                files,
+                limits,
+                settings.dutyPercent(),
+                this::leaseBuffer,
+                steps);
     }
 
     /** The owner id of staged files: this attempt. */

@@ -24,6 +24,9 @@ public interface DataReceiver {
     /** The throttles for reads from the connection. */
     CombinedThrottle limits();
 
+    /** The share of its time that the connection's thread may spend on received bytes, 1 to 100 %. */
+    int dutyPercent();
+
     /** The peer has welcomed the connection. */
     void opened();
 

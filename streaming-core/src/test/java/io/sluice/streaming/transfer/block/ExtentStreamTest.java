@@ -51,6 +51,11 @@ class ExtentStreamTest {
         }
 
         @Override
+        public int dutyPercent() {
+            throw new AssertionError("its duty is the connection's matter");
+        }
+
+        @Override
         public void opened() {}
 
         @Override

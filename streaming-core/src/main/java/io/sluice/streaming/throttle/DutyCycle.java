@@ -1,0 +1,32 @@
+package io.sluice.streaming.throttle;
+
+import java.time.Duration;
+
+/**
+ * Divides the time of a thread between work and rest, so that others find a processor and a disk free now and then,
+ * whatever these are able to do. It rests for a millisecond or more at once: a timer is not much more exact. Not
+ * thread-safe: confined to that thread.
+ */
+public final class DutyCycle {
+    private static final long SHORTEST_REST_NANOS = Duration.ofMillis(1).toNanos();
+    private static final int ALL_PERCENT = 100;
+
+    private final int percent;
+    private long owedNanos;
+
+    /** @param percent share of the time for work, 1 to 100 */
+    public DutyCycle(int percent) {
+        this.percent = percent;
+    }
+
+    /** How long to rest now, after this much more work, in nanoseconds; 0 to go on. */
+    public long restNanos(long workedNanos) {
+        owedNanos += Math.max(0, workedNanos) * (ALL_PERCENT - percent) / percent;
+        if (owedNanos < SHORTEST_REST_NANOS) {
+            return 0;
+        }
+        long rest = owedNanos;
+        owedNanos = 0;
+        return rest;
+    }
+}
