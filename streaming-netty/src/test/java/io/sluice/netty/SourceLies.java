@@ -505,7 +505,9 @@ final class SourceLies {
     /** Length and checksum of files as no honest codec writes them; empty for what is left as it is. */
     private static Lie manifests(Function<ComponentManifest, Optional<byte[]>> change) {
         return instead(Message.PrepareSynAck.class, (page, line) -> {
-            byte[] frame = MessageCodec.encode(page).array();
+            ByteBuffer encoded = MessageCodec.encode(page);
+            byte[] frame = new byte[encoded.remaining()];
+            encoded.get(frame);
             for (SSTableOffer offer : page.offers()) {
                 for (ComponentManifest manifest : offer.components()) {
                     byte[] honest = bytesOf(manifest.lengthBytes(), (int) manifest.crc32());

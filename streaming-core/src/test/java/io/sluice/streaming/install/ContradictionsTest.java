@@ -136,8 +136,9 @@ class ContradictionsTest {
                 offer.last(),
                 WHOLE,
                 kinds.stream().map(kind -> offer.manifest(kind).orElseThrow()).toList());
-        byte[] frame = MessageCodec.encode(new Message.PrepareSynAck(List.of(three), true))
-                .array();
+        ByteBuffer encoded = MessageCodec.encode(new Message.PrepareSynAck(List.of(three), true));
+        byte[] frame = new byte[encoded.remaining()];
+        encoded.get(frame);
         int bodyEnd = frame.length - MessageCodec.TRAILER_LENGTH_BYTES;
         int length = 1 + Long.BYTES + Integer.BYTES; // of the manifest of one component, at the end of the body
         byte[] codes = new byte[kinds.size()];
