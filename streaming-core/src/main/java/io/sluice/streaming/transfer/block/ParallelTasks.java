@@ -1,4 +1,4 @@
-package io.sluice.streaming.runtime;
+package io.sluice.streaming.transfer.block;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,4 +1,4 @@
-package io.sluice.streaming.runtime;
+package io.sluice.streaming.transfer.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
