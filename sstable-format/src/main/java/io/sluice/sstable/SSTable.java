@@ -7,6 +7,7 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.CompressionInfo;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.BigCursor;
 import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
@@ -23,7 +24,6 @@ import io.sluice.sstable.metadata.Toc;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,13 +132,10 @@ public final class SSTable {
 
     private static SortedMap<Component, Long> lengthsOf(Path directory, Descriptor descriptor) throws IOException {
         Map<Component, Long> lengths = new EnumMap<>(Component.class);
-        File folder = directory.toFile(); // a Path has an exception for each file that is not there
+        LocalFiles files = new LocalFiles();
         for (Component component : Component.ofSSTables()) {
-            File file = new File(folder, descriptor.fileName(component));
-            long length = file.length();
-            if (length > 0 || file.exists()) {
-                lengths.put(component, length);
-            }
+            files.length(directory.resolve(descriptor.fileName(component)))
+                    .ifPresent(length -> lengths.put(component, length));
         }
         return Collections.unmodifiableSortedMap(new TreeMap<>(lengths));
     }

@@ -1,14 +1,17 @@
 package io.sluice.sstable.encoding;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** The files of this machine; new ones are as private as their folder. Immutable. */
@@ -38,6 +41,20 @@ public record LocalFiles() implements OutputFiles {
     @Override
     public boolean exists(Path path) {
         return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** The length of a file, of which a symbolic link is followed; empty if it is not there. */
+    public OptionalLong length(Path path) throws IOException {
+        if (isOfTheSystem(path)) { // one system call, and no exception for a file that is not there
+            File file = path.toFile();
+            long length = file.length();
+            return length > 0 || file.exists() ? OptionalLong.of(length) : OptionalLong.empty();
+        }
+        return Files.exists(path) ? OptionalLong.of(Files.size(path)) : OptionalLong.empty();
+    }
+
+    private static boolean isOfTheSystem(Path path) {
+        return path.getFileSystem().equals(FileSystems.getDefault());
     }
 
     @Override
@@ -76,7 +93,9 @@ public record LocalFiles() implements OutputFiles {
 
     @Override
     public void delete(Path path) throws IOException {
-        if (!path.toFile().delete()) { // one system call; the other way asks first what it is, and knows why it fails
+        // One system call. The other way first asks what it is, and knows why it fails.
+        boolean isGone = isOfTheSystem(path) && path.toFile().delete();
+        if (!isGone) {
             Files.deleteIfExists(path);
         }
     }

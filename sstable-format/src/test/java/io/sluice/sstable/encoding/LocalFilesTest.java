@@ -1,0 +1,68 @@
+package io.sluice.sstable.encoding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalFilesTest {
+    @TempDir
+    Path temp;
+
+    private final LocalFiles files = new LocalFiles();
+
+    /** One in which a path is no file of the system. */
+    private FileSystem archive() throws IOException {
+        return FileSystems.newFileSystem(
+                URI.create("jar:" + temp.resolve("a.zip").toUri()), Map.of("create", "true"));
+    }
+
+    private void knowsLengths(Path folder) throws IOException {
+        Path some = Files.write(folder.resolve("some"), new byte[3]);
+        Path none = Files.createFile(folder.resolve("none"));
+
+        assertThat(files.length(some)).hasValue(3);
+        assertThat(files.length(none)).as("an empty file is there").hasValue(0);
+        assertThat(files.length(folder.resolve("other"))).isEmpty();
+    }
+
+    @Test
+    void knows_the_length_of_a_file_and_whether_it_is_there() throws IOException {
+        knowsLengths(temp);
+        try (FileSystem archive = archive()) {
+            knowsLengths(archive.getPath("/"));
+        }
+    }
+
+    private void deletes(Path folder) throws IOException {
+        Path full = Files.createDirectory(folder.resolve("full"));
+        Path file = Files.createFile(full.resolve("file"));
+
+        assertThatThrownBy(() -> files.delete(full))
+                .as("says why")
+                .isInstanceOf(DirectoryNotEmptyException.class)
+                .hasMessageContaining("full");
+        files.delete(file);
+        files.delete(full);
+        files.delete(full); // what is not there is gone
+
+        assertThat(Files.exists(full)).isFalse();
+    }
+
+    @Test
+    void deletes_files_and_empty_folders_and_no_full_ones() throws IOException {
+        deletes(temp);
+        try (FileSystem archive = archive()) {
+            deletes(archive.getPath("/"));
+        }
+    }
+}
