@@ -61,7 +61,7 @@ final class ReaderBench implements Closeable {
         UUID sourceId = UUID.randomUUID();
         OneTableStore source = new OneTableStore(table, offered, scratch.resolve("unused"));
         OpenedTable pinned = new OpenedTable(source.pin(UUID.randomUUID(), table, ranges));
-        List<SSTable> sstables = pinned.sstables(Runnable::run, () -> {});
+        List<SSTable> sstables = pinned.sstables(helper -> {}, () -> {});
         List<SSTableOffer> offers = WholeSSTables.offers(pinned, ranges, 0);
         PlainSender sender = new PlainSender(
                 sourceId, offers, extent -> sstables.get(extent.offer()).path(extent.component()));

@@ -31,22 +31,24 @@ class BesideClientsTest {
         return Duration.between(result.started(), result.ended());
     }
 
-    /** To write so much takes 20 ms or more, and to fetch it without rests a tenth of a second or two. */
+    /** At a tenth of the time for work the work itself is the lesser part, however fast the machine is. */
     @Test
     void rests_most_of_the_time_if_it_is_told_to_and_never_while_it_joins() throws Exception {
         Node source = TestTables.node("source");
         StreamOptions options = StreamOptions.builder()
-                .set("streaming_duty_beside_clients", "2%")
+                .connectionsPerHost(1)
+                .set("streaming_duty_beside_clients", "10%")
                 .build();
         try (StreamingNode sender =
-                        StreamingNode.start(source, options, TestTables.store(temp.resolve("source"), 2, TABLE_BYTES));
+                        StreamingNode.start(source, options, TestTables.store(temp.resolve("source"), 3, TABLE_BYTES));
                 StreamingNode receiver = StreamingNode.start(
-                        TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 2, 0))) {
+                        TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 3, 0))) {
+            time(receiver, source, 2, Operation.REPLACE); // with what has to be loaded and compiled
             Duration joining = time(receiver, source, 0, Operation.REPLACE);
             Duration serving = time(receiver, source, 1, Operation.REPAIR);
 
-            assertThat(serving).isGreaterThan(Duration.ofMillis(700)).isGreaterThan(joining);
-            assertThat(sender.counters().bytesSent()).isGreaterThan(2L * TABLE_BYTES);
+            assertThat(serving).isGreaterThan(joining.multipliedBy(2));
+            assertThat(sender.counters().bytesSent()).isGreaterThan(3L * TABLE_BYTES);
         }
     }
 }

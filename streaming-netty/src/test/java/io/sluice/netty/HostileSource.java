@@ -140,7 +140,7 @@ final class HostileSource implements AutoCloseable {
             try (PinnedTable pinned = store.pin(id, table, TokenRanges.FULL)) {
                 OpenedTable opened = new OpenedTable(pinned);
                 offers.addAll(WholeSSTables.offers(opened, TokenRanges.FULL, offers.size()));
-                sstables.addAll(opened.sstables(Runnable::run, () -> {}));
+                sstables.addAll(opened.sstables(helper -> {}, () -> {}));
             }
         }
         synchronized (this) {

@@ -45,10 +45,12 @@ public record LocalFiles() implements OutputFiles {
 
     /** The length of a file, of which a symbolic link is followed; empty if it is not there. */
     public OptionalLong length(Path path) throws IOException {
-        if (isOfTheSystem(path)) { // one system call, and no exception for a file that is not there
+        if (isOfTheSystem(path)) { // no exception for a file that is not there, and one system call for one that is
             File file = path.toFile();
             long length = file.length();
-            return length > 0 || file.exists() ? OptionalLong.of(length) : OptionalLong.empty();
+            if (length > 0 || !file.exists()) {
+                return length > 0 ? OptionalLong.of(length) : OptionalLong.empty();
+            }
         }
         return Files.exists(path) ? OptionalLong.of(Files.size(path)) : OptionalLong.empty();
     }

@@ -26,6 +26,9 @@ public final class Histogram {
 
     private static final int BUCKET_BYTES = 2 * Long.BYTES;
 
+    /** Each limit is a fifth larger than the previous one: 64 bits have 243. */
+    private static final int MOST_BUCKETS = 1 << 12;
+
     /** Their buckets fit a byte. */
     private static final int SMALL = 256;
 
@@ -111,7 +114,7 @@ public final class Histogram {
 
     static Histogram read(ComponentInput in) throws IOException {
         int buckets = in.readIntCount("buckets", BUCKET_BYTES);
-        in.require("buckets", buckets, 2, Integer.MAX_VALUE);
+        in.require("buckets", buckets, 2, MOST_BUCKETS);
         var limits = new long[buckets - 1];
         var counts = new long[buckets];
         var both = new long[2 * buckets]; // at once: one by one took a tenth of the preparation of a new process

@@ -19,12 +19,23 @@ class Crc32CombinationTest {
         random.nextBytes(first);
         random.nextBytes(second);
 
-        long combined = Crc32Combination.combine(crcOf(first), crcOf(second), secondLength);
+        requireTheSame(first, second);
+    }
 
+    @Test
+    void the_first_run_may_have_a_checksum_of_zero() {
+        byte[] first = {(byte) 0x9d, 0x0a, (byte) 0xd9, 0x6d};
+        assertThat(crcOf(first)).isZero();
+
+        requireTheSame(first, new byte[] {1, 2, 3});
+    }
+
+    private static void requireTheSame(byte[] first, byte[] second) {
         var whole = new CRC32();
         whole.update(first);
         whole.update(second);
-        assertThat(combined).isEqualTo(whole.getValue());
+        assertThat(Crc32Combination.combine(crcOf(first), crcOf(second), second.length))
+                .isEqualTo(whole.getValue());
     }
 
     @Test

@@ -43,6 +43,18 @@ class LocalFilesTest {
         }
     }
 
+    @Test
+    void follows_a_link_to_a_file_and_finds_nothing_behind_a_dangling_one() throws IOException {
+        Path some = Files.write(temp.resolve("some"), new byte[3]);
+        Path link = Files.createSymbolicLink(temp.resolve("link"), some);
+
+        assertThat(files.length(link)).hasValue(3);
+        Files.delete(some);
+        assertThat(files.length(link)).isEmpty();
+        files.delete(link);
+        assertThat(Files.isSymbolicLink(link)).isFalse();
+    }
+
     private void deletes(Path folder) throws IOException {
         Path full = Files.createDirectory(folder.resolve("full"));
         Path file = Files.createFile(full.resolve("file"));

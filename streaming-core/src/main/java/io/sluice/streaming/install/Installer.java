@@ -396,7 +396,10 @@ final class Installer {
         }
     }
 
-    /** Checked for all files before the first link: a set never goes live in part. */
+    /**
+     * Checked for all files before the first link, so that a set never goes live in part; not if its commit file was
+     * made from them right before.
+     */
     private static void requireWhole(SetFolder folder, Linked link) throws IOException {
         Disk disk = link.disk();
         // Linked before a crash, its only name is possibly the live one.
@@ -417,9 +420,21 @@ final class Installer {
         try {
             file.disk().link(file.target(), file.staged());
         } catch (IOException e) {
-            if (!file.disk().exists(file.target())) { // otherwise it was linked before a crash
+            if (!isLinked(file)) {
                 throw e;
             }
         }
+    }
+
+    /** Whether it was linked before a crash: a file of another content may have got the name against all rules. */
+    private static boolean isLinked(Linked file) throws IOException {
+        Disk disk = file.disk();
+        if (!disk.exists(file.target())) {
+            return false;
+        }
+        return !disk.exists(file.staged())
+                || disk.identity(file.target())
+                        .difference(disk.identity(file.staged()))
+                        .isEmpty();
     }
 }

@@ -278,7 +278,8 @@ public final class StagedSet {
             // A staged SSTable stays with its session even after the session: no other session may use it.
             if (sstable.session == null
                     && !staged.containsKey(descriptor)
-                    && sstable.part.volume().isTrusted()) {
+                    && sstable.part.volume().isTrusted()
+                    && sstable.content.equals(content)) { // a name that a journal has twice has the last content
                 sstable.session = session;
                 return descriptor;
             }

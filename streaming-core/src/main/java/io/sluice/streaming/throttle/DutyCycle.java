@@ -4,11 +4,13 @@ import java.time.Duration;
 
 /**
  * Divides the time of a thread between work and rest, so that others find a processor and a disk free now and then,
- * whatever these are able to do. It rests for a millisecond or more at once: a timer is not much more exact. Not
- * thread-safe: confined to that thread.
+ * whatever these are able to do. It rests for a millisecond or more at once: a timer is not much more exact. It rests
+ * for a twentieth of a second at most, whatever it owes: work that took longer was mostly waiting, for a disk or for
+ * other threads. Not thread-safe: confined to that thread.
  */
 public final class DutyCycle {
     private static final long SHORTEST_REST_NANOS = Duration.ofMillis(1).toNanos();
+    private static final long LONGEST_REST_NANOS = Duration.ofMillis(50).toNanos();
     private static final int ALL_PERCENT = 100;
 
     private final int percent;
@@ -25,8 +27,8 @@ public final class DutyCycle {
         if (owedNanos < SHORTEST_REST_NANOS) {
             return 0;
         }
-        long rest = owedNanos;
-        owedNanos = 0;
+        long rest = Math.min(owedNanos, LONGEST_REST_NANOS);
+        owedNanos = 0; // the excess is forgotten
         return rest;
     }
 }

@@ -235,8 +235,37 @@ class StagingAreaTest {
             if (!disk.hasFailed()) {
                 return;
             }
+            emptyLiveFolder(); // as the database does, which dropped the table
         }
         throw new AssertionError("recovery still failing after " + MAX_OPERATIONS + " operations");
+    }
+
+    private void emptyLiveFolder() throws IOException {
+        try (Stream<Path> live = Files.list(store.liveDirectory(store.table))) {
+            for (Path file : live.toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Against all rules a file of another content has the name of a new SSTable. */
+    @Test
+    void takes_no_file_of_somebody_else_for_one_that_it_has_linked() throws IOException {
+        store = new RecordingStore(Files.createDirectories(temp.resolve("other")), tableOf(source));
+        Path taken = Files.write(store.liveDirectory(store.table).resolve("nb-501-big-Data.db"), new byte[] {1, 2, 3});
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            for (SSTableOffer offer : offers()) {
+                set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
+            }
+            assertThatThrownBy(() -> area.install(set, INSTALL))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(taken.getFileName().toString());
+        }
+
+        assertThat(store.wentLive).isEmpty();
+        assertThat(taken).hasBinaryContent(new byte[] {1, 2, 3});
     }
 
     @Test
@@ -390,11 +419,7 @@ class StagingAreaTest {
                         .forEach(staged::add);
             }
             Path last = staged.get(staged.size() - 1);
-            try (Stream<Path> live = Files.list(store.liveDirectory(store.table))) {
-                for (Path file : live.toList()) { // the install died before it linked anything
-                    Files.delete(file);
-                }
-            }
+            emptyLiveFolder(); // the install died before it linked anything
             if (isCutShort) {
                 Files.write(last, new byte[3]);
             } else {

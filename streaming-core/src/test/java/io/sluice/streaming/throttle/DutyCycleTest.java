@@ -32,6 +32,14 @@ class DutyCycleTest {
     }
 
     @Test
+    void what_took_long_is_not_paid_for_in_full() {
+        DutyCycle duty = new DutyCycle(10);
+
+        assertThat(duty.restNanos(2_000 * MILLI)).isEqualTo(50 * MILLI);
+        assertThat(duty.restNanos(0)).as("the excess is forgotten").isZero();
+    }
+
+    @Test
     void a_clock_that_goes_back_takes_nothing_off() {
         DutyCycle duty = new DutyCycle(50);
 

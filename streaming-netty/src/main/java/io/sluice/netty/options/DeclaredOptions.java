@@ -70,11 +70,11 @@ public final class DeclaredOptions {
             "auto",
             "Data connections to each peer. auto starts with one, opens a second if 64 MiB or more are missing, and"
                     + " adds others, up to 8, as long as the throughput grows. If this node serves clients meanwhile,"
-                    + " it adds them for at most half of its processors.");
+                    + " it adds them to a peer for at most half of its processors.");
 
     public static final DeclaredOption<Integer> STREAMING_DUTY_BESIDE_CLIENTS = fixed(
             "streaming_duty_beside_clients",
-            percent(1, 100),
+            percent(10, 100),
             "60%",
             "Share of its time that a data connection works on received bytes if this node serves clients"
                     + " meanwhile: in all plans but those in which it joins or is rebuilt. Then it rests, so that requests"

@@ -78,7 +78,6 @@ final class OfferPages implements Offers.Progress {
         boolean isDue =
                 node.nanoTime() - sinceNanos >= node.deadlines().heartbeat().toNanos();
         if (page.size() >= length || isDue) {
-            length = Math.min(MOST, 2 * length);
             flush();
         }
     }
@@ -88,6 +87,7 @@ final class OfferPages implements Offers.Progress {
         if (!page.isEmpty()) {
             listener.offered(List.copyOf(page));
             page.clear();
+            length = Math.min(MOST, 2 * length);
             sinceNanos = node.nanoTime();
         }
     }

@@ -21,17 +21,17 @@ public final class ParallelTasks {
 
     /** Takes results in the order of their tasks, on the calling thread. */
     public interface Taker<T> {
-        /** {@code IOException} is a failure like that of a task. */
+        /** An exception is a failure like that of a task. */
         void take(T result) throws IOException;
     }
 
     /**
      * Runs all tasks, even if one fails; takes the results of those before the failed one. No task is running when this
-     * returns.
+     * returns, unless the thread is interrupted.
      *
      * @param shared those of {@code tasks} that helpers may run
-     * @throws IOException if a task does, or if the thread is interrupted
-     * @throws RuntimeException if a task does
+     * @throws IOException if a task or {@code taker} does, or if the thread is interrupted
+     * @throws RuntimeException if a task or {@code taker} does
      */
     public static <T> void run(List<FutureTask<T>> tasks, List<FutureTask<T>> shared, Executor helpers, Taker<T> taker)
             throws IOException {
@@ -49,7 +49,7 @@ public final class ParallelTasks {
                 }
             } catch (ExecutionException e) {
                 failure = failure == null ? e.getCause() : failure;
-            } catch (IOException e) { // of the taker
+            } catch (IOException | RuntimeException e) { // of the taker
                 failure = e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -40,7 +40,7 @@ public final class WholeSSTables {
             throws IOException {
         List<SSTableOffer> offers = new ArrayList<>();
         ByteBuffer buffer = buffer();
-        for (SSTable sstable : pinned.sstables(Runnable::run, () -> {})) {
+        for (SSTable sstable : pinned.sstables(helper -> {}, () -> {})) {
             Coverage coverage = sstable.coverage(ranges);
             if (coverage == Coverage.PART) {
                 throw new StreamException(
