@@ -26,12 +26,14 @@ import java.util.function.Consumer;
 
 /** A store of files that never change: what streaming needs, and a record of what it did. */
 final class DirectoryStore implements TableStore {
+    private static final int IDS_PER_MILLISECOND = 16;
+
     private final Path data;
     private final Map<UUID, TableDirectory> directories = new HashMap<>();
     private final Map<UUID, TableRef> tables = new HashMap<>();
     /** Ids of one process are greater than those of all before it: it starts later. */
     private final AtomicInteger nextId =
-            new AtomicInteger((int) (System.currentTimeMillis() / 100 % Integer.MAX_VALUE));
+            new AtomicInteger((int) (System.currentTimeMillis() * IDS_PER_MILLISECOND % Integer.MAX_VALUE));
 
     final List<Path> live = new ArrayList<>();
     final AtomicInteger pins = new AtomicInteger();
