@@ -73,6 +73,9 @@ class ParallelTasksTest {
                 },
                 results::add);
 
+        for (Thread thread : threads) {
+            thread.join();
+        }
         assertThat(results).containsExactly(true, true);
     }
 
