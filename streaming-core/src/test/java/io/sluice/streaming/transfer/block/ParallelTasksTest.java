@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +62,7 @@ class ParallelTasksTest {
             }));
         }
         List<Boolean> results = new ArrayList<>();
-        List<Thread> threads = new ArrayList<>();
+        List<Thread> threads = new CopyOnWriteArrayList<>(); // a helper starts the next one
 
         ParallelTasks.run(
                 tasks,
@@ -73,8 +74,8 @@ class ParallelTasksTest {
                 },
                 results::add);
 
-        for (Thread thread : threads) {
-            thread.join();
+        for (int i = 0; i < threads.size(); i++) {
+            threads.get(i).join();
         }
         assertThat(results).containsExactly(true, true);
     }
