@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -34,15 +33,7 @@ class FirstOffersTest {
         try (TwoEngines cluster = new TwoEngines(10, 2)) {
             Engine engine = cluster.engine(cluster.source);
             Receiver channel = new Receiver();
-            Message.Hello hello = new Message.Hello(
-                    Message.Cluster.named("sim"),
-                    new UUID(1, 1),
-                    cluster.receiver.node.id(),
-                    Message.Role.CONTROL,
-                    new UUID(2, 2),
-                    Message.SessionNumber.FIRST,
-                    0);
-            PeerChannel.Listener source = engine.accept(channel, hello, "");
+            PeerChannel.Listener source = engine.accept(channel, cluster.hello(), "");
             source.onMessage(channel, new Message.StreamInit(1));
             List<Message.TableRequest> all = cluster.tables.stream()
                     .map(table -> new Message.TableRequest(table.id(), TokenRanges.FULL))

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -36,17 +35,6 @@ class GivenUpWhilePreparedTest {
         }
     }
 
-    private static Message.Hello hello(TwoEngines cluster) {
-        return new Message.Hello(
-                Message.Cluster.named("sim"),
-                new UUID(1, 1),
-                cluster.receiver.node.id(),
-                Message.Role.CONTROL,
-                new UUID(2, 2),
-                Message.SessionNumber.FIRST,
-                0);
-    }
-
     private static Message.TableRequest all(TableRef table) {
         return new Message.TableRequest(table.id(), TokenRanges.FULL);
     }
@@ -59,7 +47,7 @@ class GivenUpWhilePreparedTest {
             BooleanSupplier isPinning = cluster.hangAtCall(cluster.source, "pin t1");
             Engine engine = cluster.engine(cluster.source);
             Receiver channel = new Receiver();
-            PeerChannel.Listener source = engine.accept(channel, hello(cluster), "");
+            PeerChannel.Listener source = engine.accept(channel, cluster.hello(), "");
             source.onMessage(channel, new Message.StreamInit(1));
             source.onMessage(channel, new Message.PrepareSyn(List.of(all(first), all(second)), true));
             cluster.until(isPinning);

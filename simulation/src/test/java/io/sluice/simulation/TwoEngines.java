@@ -197,6 +197,18 @@ final class TwoEngines implements AutoCloseable {
         return node.engine().orElseThrow();
     }
 
+    /** The first message of a session of the receiver. */
+    Message.Hello hello() {
+        return new Message.Hello(
+                Message.Cluster.named("sim"),
+                new UUID(1, 1),
+                receiver.node.id(),
+                Message.Role.CONTROL,
+                new UUID(2, 2),
+                Message.SessionNumber.FIRST,
+                0);
+    }
+
     /** All of these tables from the source. */
     StreamPlan plan(TableRef... wanted) {
         List<StreamRequest> requests = new ArrayList<>();
