@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
                     + " partitions that are read fit in memory, and writes are acknowledged when they are in the page cache.",
             "The runs of a round follow each other at once; the first round warms up and is not counted.",
             "'default' is a plan of a node that serves clients as it comes, 'full speed' one with"
-                    + " streaming_duty_beside_clients at 100%, 'signal' one whose store says when its reads are slow"
+                    + " streaming_duty_beside_clients at 100%%, 'signal' one whose store says when its reads are slow"
                     + " (StreamOptions.foregroundLoad)."
         })
 public final class ReadsBench implements Callable<Integer> {
