@@ -33,6 +33,7 @@ import java.util.stream.IntStream;
 /**
  * A source with some tables and a receiver without, in virtual time, in which nothing goes wrong but what a test wants.
  * What the simulation promises is judged here, too; when it is closed, all that hangs answers, and nothing may be left.
+ * Long because its tests provoke and watch both ends by it.
  */
 final class TwoEngines implements AutoCloseable {
     static final Duration SILENCE = Simulation.DEADLINES.silence();

@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/** The lies of sources, a row each: in form correct, in content not. */
+/** The lies of sources, a row each: in form correct, in content not. Long because there are as many. */
 final class SourceLies {
     private static final long LARGEST_FILE = ComponentManifest.MAX_LENGTH_BYTES;
 

@@ -226,7 +226,7 @@ final class DataLink implements DataChannel, Runnable {
                 line.liveness().notReading();
                 shared.traffic().read();
                 pause(receiver.limits().take(count, System.nanoTime()));
-                long began = System.nanoTime();
+                long began = System.nanoTime(); // after the read, which may have waited for the peer
                 extents.consume(buffer);
                 pause(duty.restNanos(System.nanoTime() - began));
                 line.liveness().received(System.nanoTime());

@@ -164,7 +164,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         Channel open = channel();
         ByteBuffer frame = MessageCodec.encode(message);
         PeerMemory payer = memory;
-        long cost = frame.remaining();
+        long cost = frame.capacity(); // of the array behind it, which is longer
         if (payer != null && !payer.tryTake(cost)) {
             fail(new StreamException(ErrorCode.LIMIT, "the peer does not read its messages: " + payer.shortage(cost)));
             end.accept(false);

@@ -89,10 +89,6 @@ public final class BalanceProblem {
         private long[] bytes;
         private byte[] distance;
 
-        public Builder(Sources sources) {
-            this(sources, 64, 64);
-        }
-
         /** A builder with room for so many pieces and options, which grows if there are more. */
         public Builder(Sources sources, int pieces, int options) {
             this.sources = sources;

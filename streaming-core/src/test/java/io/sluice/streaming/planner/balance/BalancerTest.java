@@ -96,7 +96,7 @@ class BalancerTest {
     @Test
     void names_the_sources_that_are_too_few() {
         Sources sources = new Sources(new double[] {10, 10, 10}, new long[3]);
-        BalanceProblem problem = new BalanceProblem.Builder(sources)
+        BalanceProblem problem = new BalanceProblem.Builder(sources, 0, 0)
                 .option(0, 600, 0)
                 .endPiece()
                 .option(0, 100, 0)
@@ -116,7 +116,7 @@ class BalancerTest {
     @Test
     void a_busy_source_gets_less() {
         Sources sources = new Sources(new double[] {10, 10}, new long[] {1_000, 0});
-        BalanceProblem.Builder builder = new BalanceProblem.Builder(sources);
+        BalanceProblem.Builder builder = new BalanceProblem.Builder(sources, 0, 0);
         for (int i = 0; i < 20; i++) {
             builder.option(0, 100, 0).option(1, 100, 0).endPiece();
         }
@@ -135,7 +135,7 @@ class BalancerTest {
         long[] queued = IntStream.range(0, sourceCount)
                 .mapToLong(i -> random.nextInt(3) == 0 ? random.nextInt(100_000) : 0)
                 .toArray();
-        BalanceProblem.Builder builder = new BalanceProblem.Builder(new Sources(rates, queued));
+        BalanceProblem.Builder builder = new BalanceProblem.Builder(new Sources(rates, queued), 0, 0);
         List<Integer> all =
                 new ArrayList<>(IntStream.range(0, sourceCount).boxed().toList());
         for (int piece = 0; piece < pieces; piece++) {
