@@ -11,7 +11,8 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Runs tasks on the calling thread, and some of them on helpers at the same time. The caller does not depend on the
- * helpers: it runs each task that none of them has begun. Stateless.
+ * helpers: it runs each task that none of them has begun. It does not wait for a task of theirs while another has not
+ * begun. Stateless.
  */
 public final class ParallelTasks {
     /** Limits the helpers of one caller, because others need them, too. */
@@ -35,13 +36,16 @@ public final class ParallelTasks {
      */
     public static <T> void run(List<FutureTask<T>> tasks, List<FutureTask<T>> shared, Executor helpers, Taker<T> taker)
             throws IOException {
-        Iterator<FutureTask<T>> left = shared.iterator();
+        Remaining<T> remaining = new Remaining<>(shared.iterator());
         for (int i = 0; i < Math.min(MOST_HELPERS, shared.size() - 1); i++) {
-            helpers.execute(new Helper<>(left, helpers));
+            helpers.execute(new Helper<>(remaining, helpers));
         }
         Throwable failure = null;
         for (FutureTask<T> task : tasks) {
-            task.run();
+            task.run(); // no effect if a helper has begun it
+            while (!task.isDone() && remaining.runNext()) {
+                // the helper may have finished meanwhile
+            }
             try {
                 T result = task.get();
                 if (failure == null) {
@@ -66,20 +70,30 @@ public final class ParallelTasks {
     }
 
     /** Runs one task, and then queues itself again behind the tasks of others. */
-    private record Helper<T>(Iterator<FutureTask<T>> tasks, Executor helpers) implements Runnable {
+    private record Helper<T>(Remaining<T> remaining, Executor helpers) implements Runnable {
         @Override
         public void run() {
-            Optional<FutureTask<T>> next = next();
-            next.ifPresent(FutureTask::run); // no effect if another thread has begun it
-            if (next.isPresent()) {
+            if (remaining.runNext()) {
                 helpers.execute(this);
             }
         }
+    }
 
-        private Optional<FutureTask<T>> next() {
-            synchronized (tasks) {
-                return tasks.hasNext() ? Optional.of(tasks.next()) : Optional.empty();
-            }
+    /** The shared tasks that no thread has taken from it. Thread-safe. */
+    private record Remaining<T>(Iterator<FutureTask<T>> tasks) {
+        /**
+         * Runs the next one, unless another thread has begun it.
+         *
+         * @return whether there was one
+         */
+        boolean runNext() {
+            Optional<FutureTask<T>> next = next();
+            next.ifPresent(FutureTask::run); // no effect if another thread has begun it
+            return next.isPresent();
+        }
+
+        private synchronized Optional<FutureTask<T>> next() {
+            return tasks.hasNext() ? Optional.of(tasks.next()) : Optional.empty();
         }
     }
 }

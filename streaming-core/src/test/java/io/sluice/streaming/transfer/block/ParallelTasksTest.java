@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -52,11 +53,13 @@ class ParallelTasksTest {
     }
 
     @Test
-    void runs_a_task_on_a_helper_while_the_caller_runs_another() throws Exception {
+    void runs_a_task_while_a_helper_runs_the_first() throws Exception {
+        CompletableFuture<Void> begun = new CompletableFuture<>();
         CountDownLatch both = new CountDownLatch(2);
         List<FutureTask<Boolean>> tasks = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             tasks.add(new FutureTask<>(() -> {
+                begun.complete(null);
                 both.countDown();
                 return both.await(10, TimeUnit.SECONDS); // only another thread can end this
             }));
@@ -71,6 +74,7 @@ class ParallelTasksTest {
                     Thread thread = new Thread(helper);
                     threads.add(thread);
                     thread.start();
+                    begun.orTimeout(10, TimeUnit.SECONDS).join(); // the helper is earlier than the caller
                 },
                 results::add);
 
