@@ -47,7 +47,7 @@ final class BalancedPlan implements TopologyPlan {
         this.scope = scope;
         long[] received = new long[nodes.count()];
         for (int piece = 0; piece < pieces.size(); piece++) {
-            received[nodes.of(pieces.destination(piece))] += problem.bytes(solution.option(piece));
+            received[pieces.destinationNumber(piece)] += problem.bytes(solution.option(piece));
         }
         this.slowestReceiverSeconds = Arrays.stream(received).max().orElse(0) / receivedBytesPerSecond;
     }

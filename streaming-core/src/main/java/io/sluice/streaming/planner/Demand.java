@@ -17,7 +17,8 @@ final class Demand {
     private int[] destination = new int[64];
     private long[] first = new long[64];
     private long[] last = new long[64];
-    private int[][] sources = new int[64][];
+    private int[] sources = new int[64];
+    private final NodeLists lists = new NodeLists();
     private int size;
     private final int[] latestOf;
 
@@ -31,11 +32,6 @@ final class Demand {
         return size;
     }
 
-    /** The number of the node with this need. */
-    int destination(int need) {
-        return destination[need];
-    }
-
     long first(int need) {
         return first[need];
     }
@@ -44,9 +40,26 @@ final class Demand {
         return last[need];
     }
 
-    /** The numbers of the nodes that may send it, all of them up; at least one. Must not be modified. */
+    /** The numbers of the nodes that may send it, all of them up; at least one. */
     int[] sources(int need) {
+        return lists.copy(sources[need]);
+    }
+
+    /** The lists of {@link #sourceList}. */
+    NodeLists sources() {
+        return lists;
+    }
+
+    /** The number of the list of {@link #sources(int)}. */
+    int sourceList(int need) {
         return sources[need];
+    }
+
+    /** Copies all destinations, first and last tokens to these arrays, from {@code index} on. */
+    void copyTo(int[] destinations, long[] firstTokens, long[] lastTokens, int index) {
+        System.arraycopy(destination, 0, destinations, index, size);
+        System.arraycopy(first, 0, firstTokens, index, size);
+        System.arraycopy(last, 0, lastTokens, index, size);
     }
 
     /** Adds the tokens of {@code range}; nodes by number. */
@@ -65,7 +78,7 @@ final class Demand {
 
     private void add(int to, long start, long end, int[] from) {
         int latest = latestOf[to];
-        if (latest != NONE && last[latest] == start - 1 && Arrays.equals(sources[latest], from)) {
+        if (latest != NONE && last[latest] == start - 1 && lists.isEqual(sources[latest], from)) {
             last[latest] = end;
             return;
         }
@@ -79,7 +92,7 @@ final class Demand {
         destination[size] = to;
         first[size] = start;
         last[size] = end;
-        sources[size] = from;
+        sources[size] = lists.add(from);
         latestOf[to] = size++;
     }
 

@@ -19,7 +19,8 @@ final class PlanRanges {
     private int[] destination = new int[64];
     private long[] first = new long[64];
     private long[] last = new long[64];
-    private int[][] sources = new int[64][];
+    private int[] sources = new int[64];
+    private final NodeLists lists = new NodeLists();
     private int size;
 
     PlanRanges(List<TableRef> tables, NodeNumbers nodes) {
@@ -39,6 +40,10 @@ final class PlanRanges {
         return nodes.node(destination[piece]);
     }
 
+    int destinationNumber(int piece) {
+        return destination[piece];
+    }
+
     long first(int piece) {
         return first[piece];
     }
@@ -49,30 +54,49 @@ final class PlanRanges {
 
     void add(int ofTable, int to, long firstToken, long lastToken, int[] from) {
         if (size == table.length) {
-            int capacity = Math.multiplyExact(size, 2);
-            table = Arrays.copyOf(table, capacity);
-            destination = Arrays.copyOf(destination, capacity);
-            first = Arrays.copyOf(first, capacity);
-            last = Arrays.copyOf(last, capacity);
-            sources = Arrays.copyOf(sources, capacity);
+            resize(Math.multiplyExact(size, 2));
         }
         table[size] = ofTable;
         destination[size] = to;
         first[size] = firstToken;
         last[size] = lastToken;
-        sources[size++] = from;
+        sources[size++] = lists.add(from);
+    }
+
+    /** Adds a piece for each need of a table. */
+    void addAll(int ofTable, Demand demand) {
+        int end = Math.addExact(size, demand.size());
+        if (end > table.length) {
+            resize(Math.max(end, Math.multiplyExact(table.length, 2)));
+        }
+        Arrays.fill(table, size, end, ofTable);
+        demand.copyTo(destination, first, last, size);
+        int firstList = lists.addAll(demand.sources());
+        for (int need = 0; need < demand.size(); need++) {
+            sources[size + need] = firstList + demand.sourceList(need);
+        }
+        size = end;
+    }
+
+    private void resize(int capacity) {
+        table = Arrays.copyOf(table, capacity);
+        destination = Arrays.copyOf(destination, capacity);
+        first = Arrays.copyOf(first, capacity);
+        last = Arrays.copyOf(last, capacity);
+        sources = Arrays.copyOf(sources, capacity);
     }
 
     /** The pieces as a problem for the balancer: an option for each possible source. */
     BalanceProblem toProblem(DataSizes sizes, Sources rates) {
         int options = 0;
         for (int piece = 0; piece < size; piece++) {
-            options += sources[piece].length;
+            options += lists.size(sources[piece]);
         }
         BalanceProblem.Builder problem = new BalanceProblem.Builder(rates, size, options);
         for (int piece = 0; piece < size; piece++) {
             Location to = nodes.node(destination[piece]).location();
-            for (int source : sources[piece]) {
+            for (int i = 0; i < lists.size(sources[piece]); i++) {
+                int source = lists.get(sources[piece], i);
                 Node from = nodes.node(source);
                 problem.option(
                         source,
@@ -94,10 +118,10 @@ final class PlanRanges {
     }
 
     private void cut(int piece, long from, long to, DataSizes sizes, long limit, PlanRanges parts) {
-        Node source = nodes.node(sources[piece][0]);
+        Node source = nodes.node(lists.get(sources[piece], 0));
         long bytes = sizes.bytes(table(piece), source, from, to);
         if (bytes <= limit || from == to) {
-            parts.add(table[piece], destination[piece], from, to, sources[piece]);
+            parts.add(table[piece], destination[piece], from, to, lists.copy(sources[piece]));
             return;
         }
         long middle = middle(table(piece), source, from, to, sizes, bytes);

@@ -76,7 +76,7 @@ public final class Planner {
         BalanceProblem problem = pieces.toProblem(sizes, rates);
         Solution solution = Balancer.solve(problem);
         double worthCutting = sizes.knowsSSTables() ? WORTH_CUTTING_SSTABLES : WORTH_CUTTING;
-        if (options.mayCutSSTables() && solution.makespanSeconds() > solution.flowBoundSeconds() * worthCutting) {
+        if (options.mayCutSSTables() && solution.makespanSeconds() > solution.dividedBoundSeconds() * worthCutting) {
             PlanRanges cut = pieces.cut(sizes, limit(problem, nodes));
             BalanceProblem cutProblem = cut.toProblem(sizes, rates);
             Solution cutSolution = Balancer.solve(cutProblem);
@@ -123,14 +123,7 @@ public final class Planner {
                 new WholeSSTableRanges(table, number, demand, needs.nodes(), sizes, options.mayCutSSTables())
                         .addTo(pieces);
             } else {
-                for (int need = 0; need < demand.size(); need++) {
-                    pieces.add(
-                            number,
-                            demand.destination(need),
-                            demand.first(need),
-                            demand.last(need),
-                            demand.sources(need));
-                }
+                pieces.addAll(number, demand);
             }
         }
         return pieces;
@@ -149,10 +142,6 @@ public final class Planner {
 
     /** The size of pieces that are small enough to be balanced. */
     private static long limit(BalanceProblem problem, NodeNumbers nodes) {
-        long total = 0;
-        for (int piece = 0; piece < problem.pieces(); piece++) {
-            total += problem.leastBytes(piece);
-        }
-        return Math.max(1, total / ((long) PARTS_PER_SOURCE * nodes.count()));
+        return Math.max(1, problem.totalBytes() / ((long) PARTS_PER_SOURCE * nodes.count()));
     }
 }

@@ -70,6 +70,15 @@ public final class BalanceProblem {
         return least;
     }
 
+    /** The minimum bytes of all pieces together. */
+    public long totalBytes() {
+        long total = 0;
+        for (int piece = 0; piece < pieces(); piece++) {
+            total += leastBytes(piece);
+        }
+        return total;
+    }
+
     /** The maximum bytes of all options; 0 if there are none. */
     long mostBytes() {
         long most = 0;
@@ -98,8 +107,16 @@ public final class BalanceProblem {
             this.distance = new byte[source.length];
         }
 
-        /** Adds a candidate to the current piece. */
+        /**
+         * Adds a candidate to the current piece.
+         *
+         * @param length in bytes; not negative
+         */
         public Builder option(int from, long length, int howFar) {
+            if (length < 0) {
+                throw new IllegalArgumentException(
+                        "piece " + pieces + ": a length of " + length + " (expected: 0 or more bytes)");
+            }
             if (options == source.length) {
                 int capacity = Math.multiplyExact(options, 2);
                 source = Arrays.copyOf(source, capacity);

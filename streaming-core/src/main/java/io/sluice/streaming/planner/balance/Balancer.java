@@ -1,8 +1,9 @@
 package io.sluice.streaming.planner.balance;
 
 /**
- * Solves a problem: first by largest-first assignment, compared with the bound of the flow; only if they differ, by
- * rounding the flow to whole pieces, local search, and for small problems an exact search. Stateless.
+ * Solves a problem: first by largest-first assignment, compared with the bound of all sources together and, only if
+ * they differ, with that of the flow; only if it differs from this one, too, by rounding the flow to whole pieces,
+ * local search, and for small problems an exact search. Stateless.
  */
 public final class Balancer {
     /** A solution within this factor of the bound is good enough. */
@@ -19,23 +20,38 @@ public final class Balancer {
      * centres.
      */
     public static Solution solve(BalanceProblem problem) {
-        Assignment best = LargestFirst.assign(problem);
-        MakespanBound flow = MakespanBound.of(problem, best);
-        double goal = flow.seconds() * NEAR;
-        search(problem, best, goal);
-        if (best.makespanSeconds() > goal) {
-            Assignment rounded = round(problem, flow);
-            search(problem, rounded, goal);
-            best = rounded.isBetterThan(best) ? rounded : best;
+        Assignment first = LargestFirst.assign(problem);
+        MakespanBound ofAll = MakespanBound.ofAllSources(problem);
+        if (problem.pieces() > FEW_PIECES && first.makespanSeconds() <= ofAll.seconds() * NEAR) {
+            new LocalSearch(problem, first, LOOKS).shorten();
+            return solution(problem, first, ofAll); // a better bound would change little, and takes long
         }
-        double bound = atLeastLongestPiece(problem, flow.seconds());
-        if (problem.pieces() <= FEW_PIECES) {
-            ExactSearch exact = new ExactSearch(problem, bound, best, EXACT_STEPS);
-            boolean isOptimal = exact.run();
-            best = exact.best();
-            return new Solution(best, flow, isOptimal ? best.makespanSeconds() : bound, isOptimal);
+        ParametricFlow flow = ParametricFlow.of(problem, first);
+        Assignment best = improve(problem, first, flow);
+        if (problem.pieces() > FEW_PIECES) {
+            return solution(problem, best, flow.bound());
         }
-        return new Solution(best, flow, bound, best.makespanSeconds() <= bound && best.farBytes() == 0);
+        double bound = atLeastLongestPiece(problem, flow.bound().seconds());
+        ExactSearch exact = new ExactSearch(problem, bound, best, EXACT_STEPS);
+        boolean isOptimal = exact.run();
+        double seconds = exact.best().makespanSeconds();
+        return new Solution(exact.best(), flow.bound(), isOptimal ? seconds : bound, isOptimal);
+    }
+
+    private static Solution solution(BalanceProblem problem, Assignment best, MakespanBound ofDivided) {
+        double bound = atLeastLongestPiece(problem, ofDivided.seconds());
+        return new Solution(best, ofDivided, bound, best.makespanSeconds() <= bound && best.farBytes() == 0);
+    }
+
+    private static Assignment improve(BalanceProblem problem, Assignment first, ParametricFlow flow) {
+        double goal = flow.bound().seconds() * NEAR;
+        search(problem, first, goal);
+        if (first.makespanSeconds() <= goal) {
+            return first;
+        }
+        Assignment rounded = round(problem, flow);
+        search(problem, rounded, goal);
+        return rounded.isBetterThan(first) ? rounded : first;
     }
 
     private static void search(BalanceProblem problem, Assignment assignment, double goal) {
@@ -48,7 +64,7 @@ public final class Balancer {
      * A piece with a single flow takes that option; the others are assigned largest first, each to the source that then
      * finishes first.
      */
-    private static Assignment round(BalanceProblem problem, MakespanBound flow) {
+    private static Assignment round(BalanceProblem problem, ParametricFlow flow) {
         Assignment rounded = new Assignment(problem);
         int[] order = LargestFirst.order(problem);
         for (int piece : order) {
@@ -65,7 +81,7 @@ public final class Balancer {
         return rounded;
     }
 
-    private static int onlyWay(BalanceProblem problem, MakespanBound flow, int piece) {
+    private static int onlyWay(BalanceProblem problem, ParametricFlow flow, int piece) {
         int only = Assignment.NONE;
         for (int option = problem.firstOption(piece); option < problem.firstOption(piece + 1); option++) {
             if (flow.flow(option) > 0) {

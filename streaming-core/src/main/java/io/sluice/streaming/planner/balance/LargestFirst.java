@@ -7,14 +7,36 @@ final class LargestFirst {
 
     private static final int RANKS = 64 << MANTISSA_BITS;
 
+    private static final int PIECES_AT_ONCE = 64;
+
     private LargestFirst() {}
 
     static Assignment assign(BalanceProblem problem) {
         Assignment assignment = new Assignment(problem);
-        for (int piece : order(problem)) {
-            assignment.take(piece, best(problem, assignment, piece));
+        int[] order = order(problem);
+        for (int start = 0; start < order.length; start += PIECES_AT_ONCE) {
+            int end = Math.min(order.length, start + PIECES_AT_ONCE);
+            fetch(problem, order, start, end);
+            for (int i = start; i < end; i++) {
+                assignment.take(order[i], best(problem, assignment, order[i]));
+            }
         }
         return assignment;
+    }
+
+    /**
+     * Reads an option of each piece right before they are assigned. In this order neighbours are far apart in memory,
+     * and the processor fetches many at the same time only as long as nothing is decided by them.
+     */
+    private static void fetch(BalanceProblem problem, int[] order, int start, int end) {
+        long all = 0;
+        for (int i = start; i < end; i++) {
+            int option = problem.firstOption(order[i]);
+            all |= problem.bytes(option) | problem.source(option);
+        }
+        if (all < 0) { // never; without any use of it the compiler would leave out the reads
+            throw new IllegalStateException("an option has a negative length");
+        }
     }
 
     static int best(BalanceProblem problem, Assignment assignment, int piece) {

@@ -6,14 +6,14 @@ public final class Solution {
     private final double makespanSeconds;
     private final double boundSeconds;
     private final boolean isOptimal;
-    private final MakespanBound flow;
+    private final MakespanBound ofDivided;
 
-    Solution(Assignment assignment, MakespanBound flow, double boundSeconds, boolean isOptimal) {
+    Solution(Assignment assignment, MakespanBound ofDivided, double boundSeconds, boolean isOptimal) {
         this.options = assignment.options();
         this.makespanSeconds = assignment.makespanSeconds();
         this.boundSeconds = boundSeconds;
         this.isOptimal = isOptimal;
-        this.flow = flow;
+        this.ofDivided = ofDivided;
     }
 
     /** The chosen option of a piece. */
@@ -32,8 +32,8 @@ public final class Solution {
     }
 
     /** No assignment finishes earlier, even if pieces could be divided arbitrarily. */
-    public double flowBoundSeconds() {
-        return flow.seconds();
+    public double dividedBoundSeconds() {
+        return ofDivided.seconds();
     }
 
     /** Whether it is proven that no assignment of these pieces is better. */
@@ -43,6 +43,6 @@ public final class Solution {
 
     /** Whether a source belongs to those that determine the bound together, because only they have their pieces. */
     public boolean isBottleneck(int source) {
-        return flow.isBottleneck(source);
+        return ofDivided.isBottleneck(source);
     }
 }

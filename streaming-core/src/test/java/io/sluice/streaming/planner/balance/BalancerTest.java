@@ -2,12 +2,14 @@ package io.sluice.streaming.planner.balance;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jgrapht.alg.flow.PushRelabelMFImpl;
@@ -34,7 +36,7 @@ class BalancerTest {
         assertThat(solution.makespanSeconds()).isEqualTo(best.makespanSeconds());
         assertThat(assignment(problem, solution).farBytes()).isEqualTo(best.farBytes());
         assertThat(solution.isOptimal()).isTrue();
-        assertThat(solution.flowBoundSeconds()).isLessThanOrEqualTo(solution.makespanSeconds() * (1 + 1e-9));
+        assertThat(solution.dividedBoundSeconds()).isLessThanOrEqualTo(solution.makespanSeconds() * (1 + 1e-9));
     }
 
     @ParameterizedTest
@@ -62,12 +64,72 @@ class BalancerTest {
         Random random = new Random(seed);
         BalanceProblem problem = problem(random, 2 + random.nextInt(8), 1 + random.nextInt(60), false);
 
-        double bound = Balancer.solve(problem).flowBoundSeconds();
+        Assignment first = LargestFirst.assign(problem);
+        double bound = ParametricFlow.of(problem, first).bound().seconds();
 
         double total = totalBytes(problem);
         assertThat(otherMaximumFlow(problem, capacities(problem, bound))).isCloseTo(total, within(1e-6));
         double sooner = bound * 0.99 - 10;
         assertThat(otherMaximumFlow(problem, capacities(problem, sooner))).isLessThan(Math.max(total, 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void all_sources_together_need_at_most_the_bound_of_the_flow(long seed) {
+        Random random = new Random(seed);
+        BalanceProblem problem = problem(random, 2 + random.nextInt(8), 1 + random.nextInt(60), false);
+
+        double together = MakespanBound.ofAllSources(problem).seconds();
+
+        Assignment first = LargestFirst.assign(problem);
+        double bound = ParametricFlow.of(problem, first).bound().seconds();
+        assertThat(together).isLessThanOrEqualTo(bound * (1 + 1e-9));
+        assertThat(bound).isLessThanOrEqualTo(first.makespanSeconds() * (1 + 1e-9));
+    }
+
+    @Test
+    void many_pieces_that_keep_all_sources_busy_have_their_bound() {
+        BalanceProblem problem = equalPieces(1_000, piece -> true);
+
+        Solution solution = Balancer.solve(problem);
+
+        assertThat(solution.makespanSeconds()).isEqualTo(500);
+        assertThat(solution.dividedBoundSeconds()).isEqualTo(500);
+        assertThat(IntStream.range(0, 2).filter(solution::isBottleneck)).containsExactly(0, 1);
+    }
+
+    @Test
+    void many_pieces_that_only_one_source_has_have_its_bound() {
+        BalanceProblem problem = equalPieces(1_000, piece -> piece < 300);
+
+        Solution solution = Balancer.solve(problem);
+
+        assertThat(solution.makespanSeconds()).isEqualTo(700);
+        assertThat(solution.dividedBoundSeconds()).isEqualTo(700);
+        assertThat(IntStream.range(0, 2).filter(solution::isBottleneck)).containsExactly(0);
+    }
+
+    /** Pieces of 10 bytes for two sources of 10 bytes per second; the second one has some of them. */
+    private static BalanceProblem equalPieces(int count, IntPredicate isOfBoth) {
+        BalanceProblem.Builder builder =
+                new BalanceProblem.Builder(new Sources(new double[] {10, 10}, new long[2]), count, 2 * count);
+        for (int piece = 0; piece < count; piece++) {
+            builder.option(0, 10, 0);
+            if (isOfBoth.test(piece)) {
+                builder.option(1, 10, 0);
+            }
+            builder.endPiece();
+        }
+        return builder.build();
+    }
+
+    @Test
+    void refuses_a_negative_length() {
+        BalanceProblem.Builder builder = new BalanceProblem.Builder(new Sources(new double[] {10}, new long[1]), 1, 1);
+
+        assertThatThrownBy(() -> builder.option(0, -1, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("piece 0: a length of -1");
     }
 
     @ParameterizedTest
