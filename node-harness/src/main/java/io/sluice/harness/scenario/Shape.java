@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * A cluster before anything happens to it. Immutable.
  *
- * @param nodes members, 2 to 64
+ * @param nodes members, 2 to 120
  * @param replicationFactor replicas of each range, in each data centre if there are several
  * @param dcs names; nodes are dealt out to them in turn
  * @param racks in each data centre; its nodes are dealt out to them in turn
