@@ -14,6 +14,8 @@ import java.util.Locale;
 public record Step(String phase, long done, long total, String things, String note) {
     private static final double LONG_SECONDS = 120;
     private static final double SECONDS_PER_MINUTE = 60;
+    /** Fewer things than this in a second are said the other way round. */
+    private static final double SLOW = 0.5;
 
     public Step {
         done = total == 0 ? done : Math.min(done, total);
@@ -90,9 +92,12 @@ public record Step(String phase, long done, long total, String things, String no
     }
 
     private String rate(double perSecond) {
-        return isOfBytes()
-                ? ByteFormat.rate(perSecond)
-                : String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
+        if (isOfBytes()) {
+            return ByteFormat.rate(perSecond);
+        } else if (perSecond < SLOW) {
+            return time(1 / perSecond) + " each";
+        }
+        return String.format(Locale.ROOT, perSecond < 10 ? "%.1f/s" : "%.0f/s", perSecond);
     }
 
     private static String time(double seconds) {

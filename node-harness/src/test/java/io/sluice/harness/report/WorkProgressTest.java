@@ -88,6 +88,12 @@ class WorkProgressTest {
     }
 
     @Test
+    void of_slow_things_the_time_of_each_is_said() {
+        assertThat(new Step("replacing", 4, 7, "steps").text(120))
+                .isEqualTo("replacing: 57.1 %, 4 of 7 steps, 30 s each, 90 s left");
+    }
+
+    @Test
     void the_rate_is_that_of_the_phase() {
         lookAt(0);
         step.set(Step.ofBytes("checking", 0, 100));

@@ -1,15 +1,18 @@
 package io.sluice.sstable.component;
 
 /**
- * The CRC-32 of parts that follow each other, each of which is given by its own. Parts of the length of the part before
- * are the cheapest. Not thread-safe: confined to its owner.
+ * The CRC-32 of parts that follow each other, each of which is given by its own. Parts of the length of one of the two
+ * before are the cheapest. Not thread-safe: confined to its owner.
  */
 public final class Crc32OfParts {
     private int crc;
     private long lengthBytes;
+    /** The two lengths before, which often come in turns, and their powers. */
     private long lastLengthBytes;
-    /** For parts of {@link #lastLengthBytes}. */
-    private int power = Crc32Combination.powerOf(0);
+
+    private int lastPower = Crc32Combination.powerOf(0);
+    private long otherLengthBytes;
+    private int otherPower = lastPower;
 
     /**
      * Appends a part.
@@ -18,16 +21,26 @@ public final class Crc32OfParts {
      * @param length of it, not negative
      */
     public void append(int crc32, long length) {
-        if (lengthBytes == 0) {
+        if (length == 0) {
+            return;
+        } else if (lengthBytes == 0) {
             crc = crc32;
         } else {
-            if (length != lastLengthBytes) {
-                power = Crc32Combination.powerOf(length);
-                lastLengthBytes = length;
-            }
-            crc = Crc32Combination.product(power, crc) ^ crc32;
+            crc = Crc32Combination.product(powerOf(length), crc) ^ crc32;
         }
         lengthBytes += length;
+    }
+
+    private int powerOf(long length) {
+        if (length != lastLengthBytes) {
+            long nextLength = otherLengthBytes;
+            int nextPower = otherPower;
+            otherLengthBytes = lastLengthBytes;
+            otherPower = lastPower;
+            lastLengthBytes = length;
+            lastPower = length == nextLength ? nextPower : Crc32Combination.powerOf(length);
+        }
+        return lastPower;
     }
 
     /** The CRC-32 of all parts, the lowest 32 bits. */

@@ -1,6 +1,7 @@
 package io.sluice.sstable.compression;
 
 import io.sluice.sstable.component.Crc32OfParts;
+import io.sluice.sstable.encoding.PageAligned;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,12 +15,13 @@ import java.util.zip.CRC32;
  */
 public final class PlainSums implements Closeable {
     private static final long NONE = -1;
+    private static final int MANY_CHUNKS = 16;
 
     private final PlainReader data;
     private final CheckedChunks chunks;
     private final CRC32 crc = new CRC32();
     private final Crc32OfParts whole = new Crc32OfParts();
-    private byte[] chunk = new byte[0];
+    private ByteBuffer chunk = ByteBuffer.allocate(0);
     private long checkedIndex = NONE;
 
     private PlainSums(PlainReader data, CheckedChunks chunks) {
@@ -51,6 +53,7 @@ public final class PlainSums implements Closeable {
         for (long at = start; at < end; ) {
             long index = at / chunkLength;
             long until = Math.min(end, (index + 1) * chunkLength);
+            reserve(chunks.plainLengthOf(index), end - start);
             link(index, (int) (at % chunkLength), (int) (until - index * chunkLength), target);
             at = until;
             reached.accept(at);
@@ -62,10 +65,7 @@ public final class PlainSums implements Closeable {
         boolean isChecked = index == checkedIndex;
         if (!isChecked) {
             checkedIndex = NONE; // the array is invalid if the chunk fails
-            if (chunk.length < length) {
-                chunk = new byte[length];
-            }
-            data.read(index * chunks.chunkLengthBytes(), ByteBuffer.wrap(chunk, 0, length));
+            data.read(index * chunks.chunkLengthBytes(), chunk.clear().limit(length));
             whole.reset();
             append(0, from);
         }
@@ -81,9 +81,21 @@ public final class PlainSums implements Closeable {
         }
     }
 
+    /**
+     * Makes room for a chunk. Of many chunks off the heap: the kernel copies them there at once. Such memory is freed
+     * late, so that a short section has no use for it.
+     */
+    private void reserve(int length, long linkedBytes) {
+        if (chunk.capacity() < length) {
+            boolean areMany = linkedBytes / length >= MANY_CHUNKS;
+            chunk = areMany ? PageAligned.allocate(length) : ByteBuffer.allocate(length);
+            checkedIndex = NONE;
+        }
+    }
+
     private int append(int from, int length) {
         crc.reset();
-        crc.update(chunk, from, length);
+        crc.update(chunk.limit(from + length).position(from));
         int sum = (int) crc.getValue();
         whole.append(sum, length);
         return sum;

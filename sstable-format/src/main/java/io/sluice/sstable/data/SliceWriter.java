@@ -57,7 +57,6 @@ public final class SliceWriter implements Closeable {
     private final boolean isLinking;
     private final Effort effort;
     private final Histogram.Builder partitionLengths;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final SliceIndex index;
     private final DataReader data;
     private long bytesAsTheyWere;
@@ -426,6 +425,10 @@ public final class SliceWriter implements Closeable {
 
     /** Copies uncompressed bytes; returns how many. */
     private long copyPlain(long start, long end) throws IOException {
+        if (start >= end) {
+            return 0;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(BUFFER_BYTES, end - start));
         for (long at = start; at < end; ) {
             long nextMultiple = at / BUFFER_BYTES * BUFFER_BYTES + BUFFER_BYTES; // whole chunks are read in place
             buffer.clear().limit((int) (Math.min(end, nextMultiple) - at));
