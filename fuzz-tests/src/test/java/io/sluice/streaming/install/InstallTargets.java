@@ -40,8 +40,20 @@ public final class InstallTargets {
 
     /** The plans that are complete. */
     public static void completePlans(byte[] input) throws IOException {
-        String firstLine = "sluice-complete-plans 2 " + ID;
-        CompletePlans.decode(sealed(firstLine + "\n", input), firstLine);
+        String firstLine = "sluice-complete-plans 3 " + ID;
+        Pieces pieces = new Pieces(input);
+        StringBuilder text = new StringBuilder(firstLine + "\n");
+        boolean isSealed = pieces.number() % 2 == 1;
+        String plans = new String(pieces.rest(), StandardCharsets.UTF_8);
+        for (String plan : plans.split("\n\n", -1)) {
+            String lines = plan + "\n";
+            text.append(isSealed ? new String(SealedText.seal(lines), StandardCharsets.UTF_8) : lines);
+        }
+        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        CompletePlans.Contents contents = CompletePlans.decode(bytes, firstLine);
+        if (contents.end().isPresent()) {
+            throw contents.end().get();
+        }
     }
 
     /** The journal: each line has a checksum of its own. */

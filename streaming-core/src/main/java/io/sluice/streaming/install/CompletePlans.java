@@ -8,9 +8,11 @@ import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -31,9 +33,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The results of the latest complete plans, so that they are not executed again, also after a restart: a small file in
- * the root of staging. Failed plans are not recorded: they may be executed again under the same id after a restart. A
- * file that is corrupt or of another node is ignored: its plans could then be executed again, which fetches the same
- * rows once more.
+ * the root of staging. Failed plans are not recorded: they may be executed again under the same id after a restart.
+ *
+ * <p>Layout: a first line with the node, then for each plan its lines and a last line with their CRC-32. A plan is
+ * appended, so that its cost does not grow with the plans before it; the file is written anew when most of it is of
+ * plans that are forgotten. What follows an unreadable line, and a file of another node, is ignored: those plans could
+ * then be executed again, which fetches the same rows once more.
  *
  * <p>Thread-safe. Reading a result never waits for the disk.
  */
@@ -41,15 +46,22 @@ public final class CompletePlans {
     static final String NAME = "complete-plans";
 
     private static final Logger LOG = LoggerFactory.getLogger(CompletePlans.class);
-    private static final String FIRST_WORDS = "sluice-complete-plans 2 ";
+    private static final String FIRST_WORDS = "sluice-complete-plans 3 ";
     private static final int MOST_PLANS = 1_000;
     private static final int MOST_BYTES = 4 << 20;
+    private static final int FORGOTTEN_BYTES = 1 << 16;
+    /** The file has at most the plans twice, and those that are forgotten. */
+    private static final int MOST_FILE_BYTES = 2 * MOST_BYTES + FORGOTTEN_BYTES + (1 << 10);
+
+    private static final long TO_WRITE_ANEW = -1;
 
     private final Disk disk;
     private final Path file;
     private final String firstLine;
 
     private final Lock writing = new ReentrantLock();
+    /** Guarded by that lock: the length of the file, or {@link #TO_WRITE_ANEW} if it must not be appended to. */
+    private long fileBytes;
 
     // Guarded by the map itself; the oldest first.
     private final Map<UUID, Complete> plans;
@@ -58,15 +70,23 @@ public final class CompletePlans {
      * An executed plan.
      *
      * @param asked a digest of its requests
-     * @param text its lines in the file
+     * @param text its lines in the file, but for the checksum
      */
     record Complete(String asked, PlanResult result, String text) {}
 
-    private CompletePlans(Disk disk, Path file, String firstLine, Map<UUID, Complete> plans) {
+    /**
+     * The content of a file.
+     *
+     * @param end why the plans end: the first line that is corrupt, torn, of another node, or unknown to this version
+     */
+    record Contents(Map<UUID, Complete> plans, Optional<UnreadableLineException> end) {}
+
+    private CompletePlans(Disk disk, Path file, String firstLine, Map<UUID, Complete> plans, long fileBytes) {
         this.disk = disk;
         this.file = file;
         this.firstLine = firstLine;
         this.plans = plans;
+        this.fileBytes = fileBytes;
     }
 
     /**
@@ -77,15 +97,25 @@ public final class CompletePlans {
     public static CompletePlans open(Disk disk, Path root, UUID node) throws IOException {
         Path file = root.resolve(NAME);
         String firstLine = FIRST_WORDS + node;
-        Map<UUID, Complete> plans = new LinkedHashMap<>();
-        if (disk.exists(file)) {
-            try {
-                plans = decode(disk.read(file, 2 * MOST_BYTES), firstLine);
-            } catch (IOException e) {
-                LOG.warn("{}: ignored and rewritten: {}", file, e.getMessage());
-            }
+        if (!disk.exists(file)) {
+            return new CompletePlans(disk, file, firstLine, new LinkedHashMap<>(), TO_WRITE_ANEW);
         }
-        return new CompletePlans(disk, file, firstLine, plans);
+        Map<UUID, Complete> plans = new LinkedHashMap<>();
+        long fileBytes = TO_WRITE_ANEW;
+        try {
+            byte[] bytes = disk.read(file, MOST_FILE_BYTES);
+            Contents contents = decode(bytes, firstLine);
+            plans = contents.plans();
+            if (contents.end().isPresent()) {
+                throw contents.end().get();
+            }
+            fileBytes = bytes.length;
+        } catch (IOException e) {
+            LOG.warn("{}: ignored, but for {} plans, and rewritten: {}", file, plans.size(), e.getMessage());
+        }
+        CompletePlans complete = new CompletePlans(disk, file, firstLine, plans, fileBytes);
+        complete.forgetOldest();
+        return complete;
     }
 
     /**
@@ -121,34 +151,57 @@ public final class CompletePlans {
             return;
         }
         synchronized (plans) {
+            plans.remove(plan.id()); // the latest is the last one
             plans.put(plan.id(), new Complete(asked, result, text));
-            forgetOldest();
         }
+        long keptBytes = forgetOldest();
         writing.lock();
-        try { // the lock covers encoding, too, so that an older content never replaces a newer one
-            disk.publish(file, SealedText.seal(body()));
+        try {
+            write(SealedText.seal(text), keptBytes);
         } finally {
             writing.unlock();
         }
     }
 
-    /** Under the lock of the plans. */
-    private void forgetOldest() {
-        long length =
-                plans.values().stream().mapToLong(each -> each.text.length()).sum();
-        Iterator<Complete> oldest = plans.values().iterator();
-        while (plans.size() > MOST_PLANS || length > MOST_BYTES) {
-            length -= oldest.next().text.length();
-            oldest.remove();
+    /** Removes the oldest plans if there are too many; returns the length of the text of the others. */
+    private long forgetOldest() {
+        synchronized (plans) {
+            long length = plans.values().stream()
+                    .mapToLong(each -> each.text.length())
+                    .sum();
+            Iterator<Complete> oldest = plans.values().iterator();
+            while (plans.size() > MOST_PLANS || length > MOST_BYTES) {
+                length -= oldest.next().text.length();
+                oldest.remove();
+            }
+            return length;
         }
     }
 
-    private String body() {
-        StringBuilder body = new StringBuilder(firstLine).append('\n');
-        synchronized (plans) {
-            plans.values().forEach(each -> body.append(each.text));
+    /** Under the lock of the file. A plan may be there twice: those that were added meanwhile are written anew, too. */
+    private void write(byte[] sealed, long keptBytes) throws IOException {
+        long length = fileBytes;
+        fileBytes = TO_WRITE_ANEW; // unless this succeeds
+        if (length == TO_WRITE_ANEW || length + sealed.length > 2 * keptBytes + FORGOTTEN_BYTES) {
+            byte[] all = body();
+            disk.publish(file, all);
+            fileBytes = all.length;
+        } else {
+            try (DiskFile open = disk.open(file)) {
+                open.writeFully(ByteBuffer.wrap(sealed), length);
+                open.sync();
+            }
+            fileBytes = length + sealed.length;
         }
-        return body.toString();
+    }
+
+    private byte[] body() {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes((firstLine + "\n").getBytes(StandardCharsets.UTF_8));
+        synchronized (plans) {
+            plans.values().forEach(each -> body.writeBytes(SealedText.seal(each.text)));
+        }
+        return body.toByteArray();
     }
 
     private static String asked(StreamPlan plan) {
@@ -223,31 +276,39 @@ public final class CompletePlans {
         return URLDecoder.decode(word.substring(1), StandardCharsets.UTF_8);
     }
 
-    /** The plans in a file with these bytes, which must begin with {@code firstLine}. */
-    static Map<UUID, Complete> decode(byte[] bytes, String firstLine) throws UnreadableLineException {
+    /** Decodes a file that should begin with {@code firstLine}. */
+    static Contents decode(byte[] bytes, String firstLine) {
         Map<UUID, Complete> plans = new LinkedHashMap<>();
-        List<String> lines = new ArrayList<>();
-        int number = 1;
-        for (String line : SealedText.open(bytes, firstLine)) {
-            if (line.startsWith("plan ") && !lines.isEmpty()) {
-                decode(lines, number, plans);
-                lines.clear();
+        List<String> lines = List.of(new String(bytes, StandardCharsets.UTF_8).split("\n", -1));
+        try {
+            if (lines.size() == 1 || !lines.get(0).equals(firstLine)) {
+                throw new UnreadableLineException(1, lines.get(0), firstLine);
             }
-            lines.add(line);
-            number++;
+            int first = 1;
+            for (int i = 1; i < lines.size() - 1; i++) { // behind the last line feed is nothing, or a torn line
+                if (SealedText.isSeal(lines.get(i))) {
+                    List<String> ofPlan = lines.subList(first, i);
+                    SealedText.requireSeal(lines.get(i), i + 1, String.join("\n", ofPlan) + "\n");
+                    decode(ofPlan, first + 1, plans);
+                    first = i + 1;
+                }
+            }
+            if (first != lines.size() - 1 || !lines.get(first).isEmpty()) {
+                throw new UnreadableLineException(first + 1, lines.get(first), "a plan with its checksum");
+            }
+            return new Contents(plans, Optional.empty());
+        } catch (UnreadableLineException unreadable) {
+            return new Contents(plans, Optional.of(unreadable));
         }
-        if (!lines.isEmpty()) {
-            decode(lines, number, plans);
-        }
-        return plans;
     }
 
-    /** @param last the number of the last of the lines of one plan */
-    private static void decode(List<String> lines, int last, Map<UUID, Complete> plans) throws UnreadableLineException {
+    /** @param first the number of the first of the lines of one plan */
+    private static void decode(List<String> lines, int first, Map<UUID, Complete> plans)
+            throws UnreadableLineException {
         try {
             decode(lines, plans);
         } catch (IllegalArgumentException | IndexOutOfBoundsException | DateTimeParseException malformed) {
-            throw new UnreadableLineException(last - lines.size() + 1, lines.get(0), malformed);
+            throw new UnreadableLineException(first, lines.isEmpty() ? "" : lines.get(0), malformed);
         }
     }
 
@@ -290,6 +351,7 @@ public final class CompletePlans {
         }
         PlanResult result = new PlanResult(
                 plan, Instant.parse(head[3]), Instant.parse(head[4]), Optional.empty(), tables, ranges, List.of());
+        plans.remove(plan);
         plans.put(plan, new Complete(head[2], result, String.join("\n", lines) + "\n"));
     }
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Text files of staging that are written as a whole: the first line names format and version, the last one has the
- * CRC-32 of all bytes before it. All lines end in {@code \n}. Stateless.
+ * Text of staging that is written as a whole, a file or a part of one: the last line has the CRC-32 of all bytes before
+ * it; the first line of a file names format and version. All lines end in {@code \n}. Stateless.
  */
 final class SealedText {
     private static final String LAST_WORD = "crc32 ";
@@ -46,6 +46,24 @@ final class SealedText {
                     line, text.substring(last).strip(), lastLine + ", by the " + last + " characters before it");
         }
         return sealed.substring(firstLine.length() + 1).lines().toList();
+    }
+
+    /** Whether a line looks like the last one of a sealed text. */
+    static boolean isSeal(String line) {
+        return line.startsWith(LAST_WORD);
+    }
+
+    /**
+     * Checks the last line, without its line feed, of a sealed text.
+     *
+     * @param number of that line
+     * @param text all before it
+     */
+    static void requireSeal(String line, int number, String text) throws UnreadableLineException {
+        String expected = lastLine(text.getBytes(StandardCharsets.UTF_8));
+        if (!line.equals(expected)) {
+            throw new UnreadableLineException(number, line, expected + ", by the lines before it");
+        }
     }
 
     private static String lastLine(byte[] text) {

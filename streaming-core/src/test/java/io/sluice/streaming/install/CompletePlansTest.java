@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,15 +15,20 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -152,7 +158,7 @@ class CompletePlansTest {
             changed[i] ^= 1;
             Files.write(file, changed);
             assertThat(open().result(plan)).as("byte %s", i).isEmpty();
-            Files.write(file, java.util.Arrays.copyOf(whole, i));
+            Files.write(file, Arrays.copyOf(whole, i));
             assertThat(open().result(plan)).as("cut at %s", i).isEmpty();
         }
 
@@ -161,5 +167,114 @@ class CompletePlansTest {
         assertThat(CompletePlans.open(disk, root, new UUID(9, 9)).result(plan))
                 .as("of a copied directory")
                 .isEmpty();
+    }
+
+    @Test
+    void a_plan_is_appended_and_the_file_written_anew_when_most_of_it_is_forgotten() throws Exception {
+        AtomicInteger written = new AtomicInteger();
+        Disk counting = new ForwardingDisk() {
+            @Override
+            public Disk real() {
+                return disk;
+            }
+
+            @Override
+            public void writeDurably(Path file, byte[] content) throws IOException {
+                written.incrementAndGet();
+                real().writeDurably(file, content);
+            }
+        };
+        CompletePlans plans = CompletePlans.open(counting, root, NODE);
+        long longest = 0;
+        for (long i = 0; i < 5_000; i++) {
+            StreamPlan plan = plan(i, RANGES);
+            plans.add(plan, result(plan));
+            longest = Math.max(longest, Files.size(root.resolve(CompletePlans.NAME)));
+        }
+
+        int textBytes = 500; // of one plan, at most
+        assertThat(written.get()).isBetween(2, 10);
+        assertThat(longest).isLessThan(2L * 1_000 * textBytes + (1 << 16));
+        CompletePlans after = open();
+        assertThat(after.result(plan(3_999, RANGES))).isEmpty();
+        assertThat(after.result(plan(4_000, RANGES))).isPresent();
+        assertThat(after.result(plan(4_999, RANGES))).isPresent();
+    }
+
+    @Test
+    void those_before_a_torn_or_damaged_one_stay_known_and_the_next_one_mends_the_file() throws Exception {
+        List<StreamPlan> three = List.of(plan(1, RANGES), plan(2, RANGES), plan(3, RANGES));
+        CompletePlans before = open();
+        Path file = root.resolve(CompletePlans.NAME);
+        List<Long> ends = new ArrayList<>();
+        for (StreamPlan plan : three) {
+            before.add(plan, result(plan));
+            ends.add(Files.size(file));
+        }
+        byte[] whole = Files.readAllBytes(file);
+        for (int cut = (int) (long) ends.get(0) + 1; cut < ends.get(1); cut++) {
+            Files.write(file, Arrays.copyOf(whole, cut));
+            assertKnown(open(), three.subList(0, 1), three.subList(1, 3));
+            byte[] changed = whole.clone();
+            changed[cut - 1] ^= 1;
+            Files.write(file, changed);
+            assertKnown(open(), three.subList(0, 1), three.subList(1, 3));
+        }
+
+        open().add(three.get(2), result(three.get(2)));
+
+        assertKnown(open(), List.of(three.get(0), three.get(2)), three.subList(1, 2));
+    }
+
+    private static void assertKnown(CompletePlans plans, List<StreamPlan> known, List<StreamPlan> unknown) {
+        assertThat(known).allMatch(plan -> plans.result(plan).isPresent());
+        assertThat(unknown).allMatch(plan -> plans.result(plan).isEmpty());
+    }
+
+    @Test
+    void what_a_failed_disk_left_half_written_is_written_anew_with_the_next_plan() throws Exception {
+        AtomicBoolean isBroken = new AtomicBoolean();
+        Disk tearing = new ForwardingDisk() {
+            @Override
+            public Disk real() {
+                return disk;
+            }
+
+            @Override
+            public DiskFile open(Path file) throws IOException {
+                if (isBroken.get()) {
+                    try (DiskFile half = real().open(file)) {
+                        half.writeFully(ByteBuffer.wrap("plan 00".getBytes(UTF_8)), half.size());
+                    }
+                    throw new IOException("disk failed");
+                }
+                return real().open(file);
+            }
+        };
+        CompletePlans plans = CompletePlans.open(tearing, root, NODE);
+        plans.add(plan(1, RANGES), result(plan(1, RANGES)));
+        isBroken.set(true);
+        StreamPlan lost = plan(2, RANGES);
+        assertThatThrownBy(() -> plans.add(lost, result(lost))).hasMessage("disk failed");
+        assertKnown(plans, List.of(plan(1, RANGES), lost), List.of());
+        assertKnown(open(), List.of(plan(1, RANGES)), List.of(lost));
+
+        plans.add(plan(3, RANGES), result(plan(3, RANGES)));
+
+        assertKnown(open(), List.of(plan(1, RANGES), lost, plan(3, RANGES)), List.of());
+    }
+
+    @Test
+    void a_plan_that_is_added_again_is_the_latest() throws Exception {
+        CompletePlans plans = open();
+        for (long i = 0; i < 1_000; i++) {
+            plans.add(plan(i, RANGES), result(plan(i, RANGES)));
+        }
+        plans.add(plan(0, RANGES), result(plan(0, RANGES)));
+        plans.add(plan(1_000, RANGES), result(plan(1_000, RANGES)));
+
+        for (CompletePlans known : List.of(plans, open())) {
+            assertKnown(known, List.of(plan(0, RANGES), plan(2, RANGES)), List.of(plan(1, RANGES)));
+        }
     }
 }
