@@ -42,18 +42,29 @@ public final class InstallTargets {
     public static void completePlans(byte[] input) throws IOException {
         String firstLine = "sluice-complete-plans 3 " + ID;
         Pieces pieces = new Pieces(input);
-        StringBuilder text = new StringBuilder(firstLine + "\n");
         boolean isSealed = pieces.number() % 2 == 1;
-        String plans = new String(pieces.rest(), StandardCharsets.UTF_8);
-        for (String plan : plans.split("\n\n", -1)) {
-            String lines = plan + "\n";
-            text.append(isSealed ? new String(SealedText.seal(lines), StandardCharsets.UTF_8) : lines);
+        StringBuilder text = new StringBuilder(firstLine + "\n");
+        StringBuilder plan = new StringBuilder();
+        for (String line :
+                new String(pieces.rest(), StandardCharsets.UTF_8).lines().toList()) {
+            if (line.startsWith("plan ")) {
+                text.append(sealed(plan, isSealed));
+                plan.setLength(0);
+            }
+            plan.append(line).append('\n');
         }
+        text.append(sealed(plan, isSealed));
         byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
         CompletePlans.Contents contents = CompletePlans.decode(bytes, firstLine);
         if (contents.end().isPresent()) {
             throw contents.end().get();
         }
+    }
+
+    private static String sealed(StringBuilder plan, boolean isSealed) {
+        return !isSealed || plan.isEmpty()
+                ? plan.toString()
+                : new String(SealedText.seal(plan.toString()), StandardCharsets.UTF_8);
     }
 
     /** The journal: each line has a checksum of its own. */
