@@ -12,11 +12,14 @@ import java.util.Map;
  * @param spans a node without an entry for a table holds nothing of it
  */
 public record SpansBySource(Map<TableRef, Map<Node, List<SSTableSpan>>> spans) implements DataSizes {
+    /** A source that claims more bytes than this does not make the sum overflow; 8 PiB. */
+    static final long MOST_BYTES = 1L << 53;
+
     @Override
     public long bytes(TableRef table, Node node, long first, long last) {
         long bytes = 0;
         for (SSTableSpan span : spans(table, node)) {
-            bytes += span.bytesBetween(first, last);
+            bytes += Math.min(MOST_BYTES - bytes, span.bytesBetween(first, last));
         }
         return bytes;
     }

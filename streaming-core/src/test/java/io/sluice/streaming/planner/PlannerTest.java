@@ -242,6 +242,19 @@ class PlannerTest {
     }
 
     @Test
+    void a_source_that_claims_more_bytes_than_a_long_can_count_is_the_last_choice() {
+        List<SSTableSpan> spans = List.of(span(-900, -1, 10), span(100, 900, 10));
+        SSTableSpan endless = span(-900, 900, Long.MAX_VALUE);
+        SpansBySource sizes = new SpansBySource(Map.of(USERS, Map.of(a, List.of(endless, endless, endless), b, spans)));
+
+        TopologyPlan plan = Planner.plan(new Replace(c, d), Map.of(USERS, three), sizes, CUTTING);
+
+        assertThat(sizes.bytes(USERS, a, Long.MIN_VALUE, Long.MAX_VALUE)).isEqualTo(SpansBySource.MOST_BYTES);
+        assertThat(plan.totalBytes()).isEqualTo(20);
+        assertThat(received(plan, d, USERS)).isEqualTo(TokenRanges.FULL);
+    }
+
+    @Test
     void never_cuts_an_sstable_that_lies_across_ranges() {
         List<SSTableSpan> spans = List.of(span(-5000, 5000, 10));
         DataSizes sizes = new SpansBySource(Map.of(USERS, Map.of(a, spans, b, spans)));
