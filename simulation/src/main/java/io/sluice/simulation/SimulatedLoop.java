@@ -3,10 +3,13 @@ package io.sluice.simulation;
 import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.Timer;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 
 /** The loop of one process, in virtual time: runs nothing once the process has died. */
 final class SimulatedLoop implements Loop {
     private final Life life;
+    private final Set<Scheduled> timers = new HashSet<>();
     private long busyUntilNanos;
 
     SimulatedLoop(Life life) {
@@ -30,10 +33,19 @@ final class SimulatedLoop implements Loop {
         return Instant.EPOCH.plusNanos(nanoTime());
     }
 
+    /** How many timers have neither fired nor been cancelled: what they refer to stays in memory. */
+    int timers() {
+        return timers.size();
+    }
+
     @Override
     public Timer after(long nanos, Runnable task) {
         Scheduled scheduled = new Scheduled(task);
-        life.later(nanos, scheduled::run);
+        life.later(nanos, () -> {
+            if (timers.remove(scheduled)) {
+                task.run();
+            }
+        });
         return scheduled;
     }
 
@@ -46,30 +58,24 @@ final class SimulatedLoop implements Loop {
 
     private void repeat(long nanos, Scheduled task) {
         life.later(nanos, () -> {
-            if (!task.isCancelled) {
-                task.run();
+            if (timers.contains(task)) {
+                task.task.run();
                 repeat(nanos, task);
             }
         });
     }
 
-    private static final class Scheduled implements Timer {
+    private final class Scheduled implements Timer {
         private final Runnable task;
-        private boolean isCancelled;
 
         Scheduled(Runnable task) {
             this.task = task;
-        }
-
-        void run() {
-            if (!isCancelled) {
-                task.run();
-            }
+            timers.add(this);
         }
 
         @Override
         public void cancel() {
-            isCancelled = true;
+            timers.remove(this);
         }
     }
 }

@@ -77,7 +77,12 @@ final class SimulatedNode {
 
     /** The state of one run of the process. */
     private record Running(
-            Engine engine, StagingArea staging, SimulatedWorkers disk, SimulatedWorkers installs, SentBytes sent) {}
+            SimulatedLoop loop,
+            Engine engine,
+            StagingArea staging,
+            SimulatedWorkers disk,
+            SimulatedWorkers installs,
+            SentBytes sent) {}
 
     /** The process is down until {@link #open}. */
     SimulatedNode(World world, String name, SimulatedDatabase.Maker database) {
@@ -214,7 +219,7 @@ final class SimulatedNode {
                         peer -> false,
                         world.seams::finished,
                         world.seams.activity()));
-        process = new Running(engine, staging, workers, installs, new SentBytes(limits, loop.nanoTime()));
+        process = new Running(loop, engine, staging, workers, installs, new SentBytes(limits, loop.nanoTime()));
         plans.forEach(plan -> plan.begin(engine, life));
     }
 
@@ -345,6 +350,11 @@ final class SimulatedNode {
 
     Optional<StagingArea> staging() {
         return Optional.ofNullable(process).map(Running::staging);
+    }
+
+    /** Timers of the process that have neither fired nor been cancelled. */
+    int timers() {
+        return process == null ? 0 : process.loop().timers();
     }
 
     Optional<Engine> engine() {

@@ -82,15 +82,10 @@ final class InstallCalls {
         });
     }
 
-    /** The plan is cancelled: queued installs are abandoned, the running one has a grace period. */
-    void cancel(long graceNanos, String reason) {
-        steps.after(
-                graceNanos,
-                () -> List.copyOf(calls.entrySet())
-                        .forEach(entry -> overdue(
-                                entry.getKey(),
-                                entry.getValue(),
-                                new Failure(ErrorCode.CANCELLED, reason + "; " + unknown(graceNanos)))));
+    /** The plan was cancelled so long ago: installs that have not ended are abandoned. */
+    void cancelled(long graceNanos, String reason) {
+        Failure why = new Failure(ErrorCode.CANCELLED, reason + "; " + unknown(graceNanos));
+        List.copyOf(calls.entrySet()).forEach(entry -> overdue(entry.getKey(), entry.getValue(), why));
     }
 
     private static Failure late(long nanos) {

@@ -244,8 +244,9 @@ public final class PlanExecution {
     }
 
     private void endSoon(String reason) {
-        installs.cancel(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason);
-        after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
+        untilDone(
+                CANCEL_GRACE_SECONDS, () -> installs.cancelled(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason));
+        untilDone(HUNG_SECONDS, () -> {
             if (!isAnswered) {
                 answered(new Event.Refused(new Failure(ErrorCode.CANCELLED, reason)));
             }
@@ -422,6 +423,16 @@ public final class PlanExecution {
         return node.environment().loop().after(nanos, keys.around(work));
     }
 
+    /** Runs {@code work} after so many seconds, unless the plan has ended by then, which it would keep in memory. */
+    private void untilDone(long seconds, Runnable work) {
+        Timer timer = after(TimeUnit.SECONDS.toNanos(seconds), () -> {
+            if (!done.isDone()) {
+                work.run();
+            }
+        });
+        done.whenComplete((result, defect) -> timer.cancel());
+    }
+
     private ReceivingPeer session(int number) {
         ReceivingPeer session = sessions.get(number);
         if (session == null) {
@@ -536,7 +547,7 @@ public final class PlanExecution {
             }
             inTurn(notification);
         });
-        after(TimeUnit.SECONDS.toNanos(HUNG_SECONDS), () -> {
+        untilDone(HUNG_SECONDS, () -> {
             if (!cleaned.isDone()) {
                 LOG.warn(
                         "plan {}: finished, but the disk did not answer within {} s (overloaded?); received files are removed"
@@ -546,14 +557,12 @@ public final class PlanExecution {
                 inTurn(notification); // not on a thread that the disk may block
             }
         });
-        after(TimeUnit.SECONDS.toNanos(2 * HUNG_SECONDS), () -> {
-            if (!done.isDone()) {
-                LOG.error(
-                        "plan {}: finished, but a call of the database or an install is blocked; the database is notified of the"
-                                + " result afterwards",
-                        plan.id());
-                done.completeAsync(() -> result, node.environment().disk());
-            }
+        untilDone(2 * HUNG_SECONDS, () -> {
+            LOG.error(
+                    "plan {}: finished, but a call of the database or an install is blocked; the database is notified of the"
+                            + " result afterwards",
+                    plan.id());
+            done.completeAsync(() -> result, node.environment().disk());
         });
     }
 
