@@ -49,9 +49,10 @@ public final class CompletePlans {
     private static final String FIRST_WORDS = "sluice-complete-plans 3 ";
     private static final int MOST_PLANS = 1_000;
     private static final int MOST_BYTES = 4 << 20;
+    /** The file may have so many bytes more than twice those of the plans before it is written anew. */
     private static final int FORGOTTEN_BYTES = 1 << 16;
-    /** The file has at most the plans twice, and those that are forgotten. */
-    private static final int MOST_FILE_BYTES = 2 * MOST_BYTES + FORGOTTEN_BYTES + (1 << 10);
+    /** With room for checksums. */
+    private static final int MOST_FILE_BYTES = 2 * MOST_BYTES + 2 * FORGOTTEN_BYTES;
 
     private static final long TO_WRITE_ANEW = -1;
 
@@ -60,8 +61,11 @@ public final class CompletePlans {
     private final String firstLine;
 
     private final Lock writing = new ReentrantLock();
-    /** Guarded by that lock: the length of the file, or {@link #TO_WRITE_ANEW} if it must not be appended to. */
-    private long fileBytes;
+    /**
+     * Guarded by that lock: the length of the file, or {@link #TO_WRITE_ANEW} if it must not be appended to. The first
+     * plan of a process writes it anew: what is found may not be durable.
+     */
+    private long fileBytes = TO_WRITE_ANEW;
 
     // Guarded by the map itself; the oldest first.
     private final Map<UUID, Complete> plans;
@@ -81,12 +85,11 @@ public final class CompletePlans {
      */
     record Contents(Map<UUID, Complete> plans, Optional<UnreadableLineException> end) {}
 
-    private CompletePlans(Disk disk, Path file, String firstLine, Map<UUID, Complete> plans, long fileBytes) {
+    private CompletePlans(Disk disk, Path file, String firstLine, Map<UUID, Complete> plans) {
         this.disk = disk;
         this.file = file;
         this.firstLine = firstLine;
         this.plans = plans;
-        this.fileBytes = fileBytes;
     }
 
     /**
@@ -97,23 +100,19 @@ public final class CompletePlans {
     public static CompletePlans open(Disk disk, Path root, UUID node) throws IOException {
         Path file = root.resolve(NAME);
         String firstLine = FIRST_WORDS + node;
-        if (!disk.exists(file)) {
-            return new CompletePlans(disk, file, firstLine, new LinkedHashMap<>(), TO_WRITE_ANEW);
-        }
         Map<UUID, Complete> plans = new LinkedHashMap<>();
-        long fileBytes = TO_WRITE_ANEW;
-        try {
-            byte[] bytes = disk.read(file, MOST_FILE_BYTES);
-            Contents contents = decode(bytes, firstLine);
-            plans = contents.plans();
-            if (contents.end().isPresent()) {
-                throw contents.end().get();
+        if (disk.exists(file)) {
+            try {
+                Contents contents = decode(disk.read(file, MOST_FILE_BYTES), firstLine);
+                plans = contents.plans();
+                if (contents.end().isPresent()) {
+                    throw contents.end().get();
+                }
+            } catch (IOException e) {
+                LOG.warn("{}: ignored, but for {} plans, and rewritten: {}", file, plans.size(), e.getMessage());
             }
-            fileBytes = bytes.length;
-        } catch (IOException e) {
-            LOG.warn("{}: ignored, but for {} plans, and rewritten: {}", file, plans.size(), e.getMessage());
         }
-        CompletePlans complete = new CompletePlans(disk, file, firstLine, plans, fileBytes);
+        CompletePlans complete = new CompletePlans(disk, file, firstLine, plans);
         complete.forgetOldest();
         return complete;
     }
@@ -150,11 +149,12 @@ public final class CompletePlans {
                     text.length());
             return;
         }
+        long keptBytes;
         synchronized (plans) {
             plans.remove(plan.id()); // the latest is the last one
             plans.put(plan.id(), new Complete(asked, result, text));
+            keptBytes = forgetOldest();
         }
-        long keptBytes = forgetOldest();
         writing.lock();
         try {
             write(SealedText.seal(text), keptBytes);
@@ -182,7 +182,8 @@ public final class CompletePlans {
     private void write(byte[] sealed, long keptBytes) throws IOException {
         long length = fileBytes;
         fileBytes = TO_WRITE_ANEW; // unless this succeeds
-        if (length == TO_WRITE_ANEW || length + sealed.length > 2 * keptBytes + FORGOTTEN_BYTES) {
+        boolean isAsLeft = length != TO_WRITE_ANEW && disk.exists(file) && disk.size(file) == length;
+        if (!isAsLeft || length + sealed.length > 2 * keptBytes + FORGOTTEN_BYTES) {
             byte[] all = body();
             disk.publish(file, all);
             fileBytes = all.length;

@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,11 @@ class CompletePlansTest {
     private static final UUID NODE = new UUID(1, 1);
     private static final TableRef TABLE = new TableRef(new UUID(2, 2), "k s", "t\nü");
     private static final TokenRanges RANGES = TokenRanges.of(TokenRange.of(-5, 7), TokenRange.of(9, 11));
+
+    /** About 16 KiB of text. */
+    private static final TokenRanges MANY_RANGES = TokenRanges.of(LongStream.range(0, 400)
+            .mapToObj(i -> TokenRange.of(i * (1L << 50), i * (1L << 50) + 1))
+            .toList());
 
     @TempDir
     Path root;
@@ -50,6 +56,10 @@ class CompletePlansTest {
     }
 
     private static PlanResult result(StreamPlan plan) {
+        return result(plan, RANGES);
+    }
+
+    private static PlanResult result(StreamPlan plan, TokenRanges ranges) {
         return new PlanResult(
                 plan.id(),
                 BEGIN,
@@ -59,12 +69,28 @@ class CompletePlansTest {
                         TABLE, 3, 5_000_000_000L, BEGIN.plusNanos(1), BEGIN.plusMillis(8_000), Optional.empty())),
                 List.of(new PlanResult.RangeResult(
                         TABLE,
-                        RANGES.ranges(),
+                        ranges.ranges(),
                         plan.requests().get(0).source(),
                         PlanResult.Outcome.INSTALLED,
                         Optional.empty(),
                         new LiveWrites(LiveWrites.Kind.GAPLESS, Optional.of(BEGIN)))),
                 List.of());
+    }
+
+    /** Counts files that are written as a whole. */
+    private Disk counting(AtomicInteger written) {
+        return new ForwardingDisk() {
+            @Override
+            public Disk real() {
+                return disk;
+            }
+
+            @Override
+            public void writeDurably(Path file, byte[] content) throws IOException {
+                written.incrementAndGet();
+                real().writeDurably(file, content);
+            }
+        };
     }
 
     private CompletePlans open() throws IOException {
@@ -172,33 +198,77 @@ class CompletePlansTest {
     @Test
     void a_plan_is_appended_and_the_file_written_anew_when_most_of_it_is_forgotten() throws Exception {
         AtomicInteger written = new AtomicInteger();
-        Disk counting = new ForwardingDisk() {
-            @Override
-            public Disk real() {
-                return disk;
-            }
-
-            @Override
-            public void writeDurably(Path file, byte[] content) throws IOException {
-                written.incrementAndGet();
-                real().writeDurably(file, content);
-            }
-        };
-        CompletePlans plans = CompletePlans.open(counting, root, NODE);
+        CompletePlans plans = CompletePlans.open(counting(written), root, NODE);
         long longest = 0;
-        for (long i = 0; i < 5_000; i++) {
+        for (long i = 0; i < 900; i++) {
             StreamPlan plan = plan(i, RANGES);
-            plans.add(plan, result(plan));
+            plans.add(plan, result(plan, MANY_RANGES));
             longest = Math.max(longest, Files.size(root.resolve(CompletePlans.NAME)));
         }
 
-        int textBytes = 500; // of one plan, at most
-        assertThat(written.get()).isBetween(2, 10);
-        assertThat(longest).isLessThan(2L * 1_000 * textBytes + (1 << 16));
+        assertThat(written.get()).isBetween(2, 6);
+        assertThat(longest).isBetween(4L << 20, (8L << 20) + (1 << 17));
         CompletePlans after = open();
-        assertThat(after.result(plan(3_999, RANGES))).isEmpty();
-        assertThat(after.result(plan(4_000, RANGES))).isPresent();
-        assertThat(after.result(plan(4_999, RANGES))).isPresent();
+        assertThat(after.result(plan(100, RANGES))).isEmpty();
+        assertThat(after.result(plan(700, RANGES))).isPresent();
+        assertThat(after.result(plan(899, RANGES))).isPresent();
+    }
+
+    @Test
+    void threads_that_add_at_the_same_time_lose_nothing() throws Exception {
+        CompletePlans plans = open();
+        CountDownLatch both = new CountDownLatch(2);
+        List<CompletableFuture<Void>> adding = new ArrayList<>();
+        for (long from : List.of(0, 200)) {
+            adding.add(CompletableFuture.runAsync(() -> {
+                try {
+                    both.countDown();
+                    both.await(10, TimeUnit.SECONDS);
+                    for (long i = from; i < from + 200; i++) {
+                        plans.add(plan(i, RANGES), result(plan(i, RANGES)));
+                    }
+                } catch (IOException | InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+        }
+        for (CompletableFuture<Void> each : adding) {
+            each.get(60, TimeUnit.SECONDS);
+        }
+
+        List<StreamPlan> all =
+                LongStream.range(0, 400).mapToObj(i -> plan(i, RANGES)).toList();
+        assertKnown(open(), all, List.of());
+    }
+
+    @Test
+    void a_file_that_somebody_removed_or_cut_is_written_anew_with_the_next_plan() throws Exception {
+        Path file = root.resolve(CompletePlans.NAME);
+        List<StreamPlan> three = List.of(plan(1, RANGES), plan(2, RANGES), plan(3, RANGES));
+        CompletePlans plans = open();
+        plans.add(three.get(0), result(three.get(0)));
+        Files.delete(file);
+        plans.add(three.get(1), result(three.get(1)));
+        assertKnown(open(), three.subList(0, 2), three.subList(2, 3));
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 100));
+
+        plans.add(three.get(2), result(three.get(2)));
+
+        assertKnown(open(), three, List.of());
+    }
+
+    @Test
+    void the_first_plan_of_a_process_makes_durable_what_it_found() throws Exception {
+        StreamPlan first = plan(1, RANGES);
+        open().add(first, result(first));
+        AtomicInteger written = new AtomicInteger();
+        CompletePlans after = CompletePlans.open(counting(written), root, NODE);
+
+        after.add(plan(2, RANGES), result(plan(2, RANGES)));
+        after.add(plan(3, RANGES), result(plan(3, RANGES)));
+
+        assertThat(written).hasValue(1);
+        assertKnown(open(), List.of(first, plan(2, RANGES), plan(3, RANGES)), List.of());
     }
 
     @Test
