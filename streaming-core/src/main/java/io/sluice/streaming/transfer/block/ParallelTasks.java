@@ -11,8 +11,9 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Runs tasks on the calling thread, and some of them on helpers at the same time. The caller does not depend on the
- * helpers: it runs each task that none of them has begun. It does not wait for a task of theirs while another has not
- * begun. Stateless.
+ * helpers: it runs each task that none of them has begun, the first one before they do. While it would wait for a task
+ * of theirs it runs the next one that they may run, so that a result may be taken later by the time of one task.
+ * Stateless.
  */
 public final class ParallelTasks {
     /** Limits the helpers of one caller, because others need them, too. */
@@ -37,6 +38,9 @@ public final class ParallelTasks {
     public static <T> void run(List<FutureTask<T>> tasks, List<FutureTask<T>> shared, Executor helpers, Taker<T> taker)
             throws IOException {
         Remaining<T> remaining = new Remaining<>(shared.iterator());
+        if (!shared.isEmpty() && shared.get(0) == tasks.get(0)) {
+            remaining.next(); // that of the caller, who waits for nobody
+        }
         for (int i = 0; i < Math.min(MOST_HELPERS, shared.size() - 1); i++) {
             helpers.execute(new Helper<>(remaining, helpers));
         }

@@ -49,39 +49,61 @@ class ParallelTasksTest {
             runs++;
         }
 
-        assertThat(runs).isEqualTo(3); // the last one finds nothing left
+        assertThat(runs).isEqualTo(2); // the last one finds nothing left
     }
 
     @Test
-    void runs_a_task_while_a_helper_runs_the_first() throws Exception {
+    void runs_the_next_one_while_a_helper_runs_the_one_awaited() throws Exception {
         CompletableFuture<Void> begun = new CompletableFuture<>();
-        CountDownLatch both = new CountDownLatch(2);
-        List<FutureTask<Boolean>> tasks = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            tasks.add(new FutureTask<>(() -> {
-                begun.complete(null);
-                both.countDown();
-                return both.await(10, TimeUnit.SECONDS); // only another thread can end this
-            }));
-        }
+        CountDownLatch last = new CountDownLatch(1);
+        List<FutureTask<Boolean>> tasks = List.of(
+                new FutureTask<>(() -> true),
+                new FutureTask<>(() -> {
+                    begun.complete(null);
+                    return last.await(10, TimeUnit.SECONDS); // only the caller can end this
+                }),
+                new FutureTask<>(() -> {
+                    last.countDown();
+                    return true;
+                }));
         List<Boolean> results = new ArrayList<>();
-        List<Thread> threads = new CopyOnWriteArrayList<>(); // a helper starts the next one
+        List<Thread> threads = new ArrayList<>();
 
         ParallelTasks.run(
                 tasks,
                 tasks,
                 helper -> {
-                    Thread thread = new Thread(helper);
-                    threads.add(thread);
-                    thread.start();
-                    begun.orTimeout(10, TimeUnit.SECONDS).join(); // the helper is earlier than the caller
+                    if (threads.isEmpty()) { // others are busy
+                        threads.add(new Thread(helper));
+                        threads.get(0).start();
+                        begun.orTimeout(10, TimeUnit.SECONDS).join(); // the helper is earlier than the caller
+                    }
                 },
                 results::add);
 
-        for (int i = 0; i < threads.size(); i++) {
-            threads.get(i).join();
+        threads.get(0).join();
+        assertThat(results).containsExactly(true, true, true);
+    }
+
+    @Test
+    void runs_the_first_itself_though_helpers_are_earlier() throws IOException {
+        Thread caller = Thread.currentThread();
+        List<Boolean> isCaller = new CopyOnWriteArrayList<>();
+        List<FutureTask<Integer>> tasks = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            int number = i;
+            tasks.add(new FutureTask<>(() -> {
+                isCaller.add(Thread.currentThread() == caller);
+                return number;
+            }));
         }
-        assertThat(results).containsExactly(true, true);
+        List<Integer> results = new ArrayList<>();
+
+        ParallelTasks.run(
+                tasks, tasks, helper -> CompletableFuture.runAsync(helper).join(), results::add);
+
+        assertThat(results).containsExactly(0, 1);
+        assertThat(isCaller).containsExactly(false, true); // the helper had the second one
     }
 
     @Test
