@@ -58,7 +58,7 @@ public record ScenarioFile(
         Optional<Integer> repeat,
         Optional<Baseline> baseline,
         List<Fault> faults) {
-    /** Bounds of the number of nodes: as many may join, and each has an address of 127.0.0.0/24. */
+    /** Bounds of the number of nodes, each of which has an address of 127.0.0.0/24. */
     public static final int MAX_NODES = 120;
     /** Bounds of the number of data directories of a node. */
     public static final int MAX_DATA_DIRECTORIES = 16;

@@ -136,8 +136,8 @@ public record ScenarioOptions(
             throw new IllegalArgumentException("--load: not with tablets yet (expected: another operation)");
         }
         if (shape.nodes() + (operation == Operation.BOOTSTRAP ? count : 1) > Shape.MAX_NODES + 1) {
-            throw new IllegalArgumentException(
-                    "--count: " + count + " (expected: at most " + Shape.MAX_NODES + " nodes in the end)");
+            throw new IllegalArgumentException("--count: " + count + " (expected: at most " + (Shape.MAX_NODES + 1)
+                    + " nodes, with those that join)");
         }
     }
 }

@@ -21,19 +21,25 @@ public final class PlainSums implements Closeable {
     private final CheckedChunks chunks;
     private final CRC32 crc = new CRC32();
     private final Crc32OfParts whole = new Crc32OfParts();
+    private final long linkedBytes;
     private ByteBuffer chunk = ByteBuffer.allocate(0);
     private long checkedIndex = NONE;
 
-    private PlainSums(PlainReader data, CheckedChunks chunks) {
+    private PlainSums(PlainReader data, CheckedChunks chunks, long linkedBytes) {
         this.data = data;
         this.chunks = chunks;
+        this.linkedBytes = linkedBytes;
     }
 
-    /** Opens a Data.db and its CRC.db. */
-    public static PlainSums open(Path dataFile, Path crcFile) throws IOException {
+    /**
+     * Opens a Data.db and its CRC.db.
+     *
+     * @param linkedBytes about how many bytes will be linked
+     */
+    public static PlainSums open(Path dataFile, Path crcFile, long linkedBytes) throws IOException {
         PlainReader data = PlainReader.open(dataFile);
         try {
-            return new PlainSums(data, CheckedChunks.open(data, crcFile));
+            return new PlainSums(data, CheckedChunks.open(data, crcFile), linkedBytes);
         } catch (IOException | RuntimeException failed) {
             data.close();
             throw failed;
@@ -53,7 +59,7 @@ public final class PlainSums implements Closeable {
         for (long at = start; at < end; ) {
             long index = at / chunkLength;
             long until = Math.min(end, (index + 1) * chunkLength);
-            reserve(chunks.plainLengthOf(index), end - start);
+            reserve(chunks.plainLengthOf(index));
             link(index, (int) (at % chunkLength), (int) (until - index * chunkLength), target);
             at = until;
             reached.accept(at);
@@ -64,7 +70,7 @@ public final class PlainSums implements Closeable {
         int length = chunks.plainLengthOf(index);
         boolean isChecked = index == checkedIndex;
         if (!isChecked) {
-            checkedIndex = NONE; // the array is invalid if the chunk fails
+            checkedIndex = NONE; // the buffer is invalid if the chunk fails
             data.read(index * chunks.chunkLengthBytes(), chunk.clear().limit(length));
             whole.reset();
             append(0, from);
@@ -83,9 +89,9 @@ public final class PlainSums implements Closeable {
 
     /**
      * Makes room for a chunk. Of many chunks off the heap: the kernel copies them there at once. Such memory is freed
-     * late, so that a short section has no use for it.
+     * late, so that it is not used for a few.
      */
-    private void reserve(int length, long linkedBytes) {
+    private void reserve(int length) {
         if (chunk.capacity() < length) {
             boolean areMany = linkedBytes / length >= MANY_CHUNKS;
             chunk = areMany ? PageAligned.allocate(length) : ByteBuffer.allocate(length);

@@ -249,10 +249,13 @@ public final class SliceWriter implements Closeable {
 
     /** How much of the source's data is in the slice, 0 to 1. */
     private double share() {
-        long lengthBytes = rangeSections.stream()
+        return (double) sectionBytes() / source.dataLengthBytes();
+    }
+
+    private long sectionBytes() {
+        return rangeSections.stream()
                 .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
                 .sum();
-        return (double) lengthBytes / source.dataLengthBytes();
     }
 
     /** Waits for the task even if interrupted: its files cannot be closed before. */
@@ -336,7 +339,8 @@ public final class SliceWriter implements Closeable {
             files.beginLink(0);
         }
         if (isLinking && source.components().contains(Component.CRC)) {
-            try (PlainSums sums = PlainSums.open(source.path(Component.DATA), source.path(Component.CRC))) {
+            try (PlainSums sums =
+                    PlainSums.open(source.path(Component.DATA), source.path(Component.CRC), sectionBytes())) {
                 for (PlacedSection one : placed) {
                     Section section = one.section();
                     files.link(sums, section.start(), section.end(), effort.progress());

@@ -85,8 +85,9 @@ class PlainSumsTest {
     }
 
     private void link(String name, List<Section> sections) throws IOException {
+        long all = sections.stream().mapToLong(one -> one.end() - one.start()).sum();
         try (DataWriter writer = create(name);
-                PlainSums sums = PlainSums.open(file("source", Component.DATA), file("source", Component.CRC))) {
+                PlainSums sums = PlainSums.open(file("source", Component.DATA), file("source", Component.CRC), all)) {
             writer.beginLink(0);
             for (Section one : sections) {
                 sums.link(one.start(), one.end(), writer, position -> {});

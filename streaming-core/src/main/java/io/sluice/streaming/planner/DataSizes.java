@@ -8,7 +8,7 @@ import java.util.List;
 public interface DataSizes {
     /**
      * Estimates the bytes that {@code node} would send for the tokens {@code first} to {@code last} of {@code table},
-     * both included.
+     * both included; not negative.
      */
     long bytes(TableRef table, Node node, long first, long last);
 

@@ -45,13 +45,13 @@ final class Demand {
         return lists.copy(sources[need]);
     }
 
-    /** The lists of {@link #sourceList}. */
-    NodeLists sources() {
+    /** The lists of {@link #listOf}. */
+    NodeLists lists() {
         return lists;
     }
 
     /** The number of the list of {@link #sources(int)}. */
-    int sourceList(int need) {
+    int listOf(int need) {
         return sources[need];
     }
 

@@ -6,7 +6,9 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Node.Location;
 import io.sluice.streaming.store.TableRef;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The pieces of a plan, with numbered nodes and in arrays: tokens of a table that one node needs from one of several
@@ -21,6 +23,9 @@ final class PlanRanges {
     private long[] last = new long[64];
     private int[] sources = new int[64];
     private final NodeLists lists = new NodeLists();
+    /** The number of the first list of a demand, which tables with the same ring share. */
+    private final Map<Demand, Integer> firstListOf = new IdentityHashMap<>();
+
     private int size;
 
     PlanRanges(List<TableRef> tables, NodeNumbers nodes) {
@@ -71,9 +76,9 @@ final class PlanRanges {
         }
         Arrays.fill(table, size, end, ofTable);
         demand.copyTo(destination, first, last, size);
-        int firstList = lists.addAll(demand.sources());
+        int firstList = firstListOf.computeIfAbsent(demand, added -> lists.addAll(added.lists()));
         for (int need = 0; need < demand.size(); need++) {
-            sources[size + need] = firstList + demand.sourceList(need);
+            sources[size + need] = firstList + demand.listOf(need);
         }
         size = end;
     }

@@ -1,9 +1,9 @@
 package io.sluice.streaming.planner.balance;
 
 /**
- * Solves a problem: first by largest-first assignment, compared with the bound of all sources together and, only if
- * they differ, with that of the flow; only if it differs from this one, too, by rounding the flow to whole pieces,
- * local search, and for small problems an exact search. Stateless.
+ * Solves a problem. Of more than 40 pieces the largest-first assignment is kept if it is near the bound of all sources
+ * together. Otherwise it is compared with the bound of the flow and, if it is not near that either, improved by local
+ * search and by rounding the flow to whole pieces. Up to 40 pieces are always searched exactly. Stateless.
  */
 public final class Balancer {
     /** A solution within this factor of the bound is good enough. */
@@ -26,7 +26,7 @@ public final class Balancer {
             new LocalSearch(problem, first, LOOKS).shorten();
             return solution(problem, first, ofAll); // a better bound would change little, and takes long
         }
-        ParametricFlow flow = ParametricFlow.of(problem, first);
+        ParametricFlow flow = ParametricFlow.of(problem, ofAll, first);
         Assignment best = improve(problem, first, flow);
         if (problem.pieces() > FEW_PIECES) {
             return solution(problem, best, flow.bound());

@@ -12,16 +12,21 @@ final class ParametricFlow {
     private final long[] capacity;
     private MakespanBound bound;
 
-    private ParametricFlow(BalanceProblem problem) {
+    private ParametricFlow(BalanceProblem problem, MakespanBound ofAllSources) {
         this.problem = problem;
         this.flow = new TransportFlow(problem);
         this.capacity = new long[problem.sources().count()];
-        this.bound = MakespanBound.ofAllSources(problem);
+        this.bound = ofAllSources;
     }
 
-    /** @param start a good assignment, with which the flow begins */
-    static ParametricFlow of(BalanceProblem problem, Assignment start) {
-        ParametricFlow found = new ParametricFlow(problem);
+    /**
+     * Finds the best bound.
+     *
+     * @param ofAllSources from which the time is raised
+     * @param start a good assignment, with which the flow begins
+     */
+    static ParametricFlow of(BalanceProblem problem, MakespanBound ofAllSources, Assignment start) {
+        ParametricFlow found = new ParametricFlow(problem, ofAllSources);
         found.search(start);
         return found;
     }
