@@ -8,7 +8,6 @@ import io.sluice.streaming.store.TableRef;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The pieces of a plan, with numbered nodes and in arrays: tokens of a table that one node needs from one of several
@@ -24,7 +23,7 @@ final class PlanRanges {
     private int[] sources = new int[64];
     private final NodeLists lists = new NodeLists();
     /** The number of the first list of a demand, which tables with the same ring share. */
-    private final Map<Demand, Integer> firstListOf = new IdentityHashMap<>();
+    private final IdentityHashMap<Demand, Integer> firstListOf = new IdentityHashMap<>();
 
     private int size;
 
