@@ -11,6 +11,7 @@
  * &lt;staging>/&lt;plan>/&lt;table id>/commit-copy  a copy, published before it: one bad sector must not lose the decision
  * &lt;staging>/volume                    where there are several volumes, one staging directory on each: its id
  * &lt;staging>/&lt;plan>/&lt;table id>/commit-part  a part of a set with its commit file on another volume
+ * &lt;staging>/complete-plans            results of the latest complete plans, so that they are not executed again
  * &lt;staging>/quarantine/                sets that recovery could not read, each with a text that explains why
  *
  * journal, text, lines end in \n, each with the CRC-32 of what stands before its last blank as 8 hex digits at its end:
@@ -34,6 +35,13 @@
  *   volume &lt;uuid>                       of the commit file
  *   file &lt;file name>                    one line for each file of the set on this volume
  *   crc32 &lt;8 hex digits>
+ *
+ * complete-plans; after the first line each plan is appended, the latest of an id counts:
+ *   sluice-complete-plans 3 &lt;node uuid>
+ *   plan &lt;uuid> &lt;digest of its requests> &lt;start> &lt;end>
+ *   table ...                           one line for each table
+ *   range ...                           one line for the ranges from each source
+ *   crc32 &lt;8 hex digits>                CRC32 of the lines of this plan before this line
  * </pre>
  */
 @NullMarked

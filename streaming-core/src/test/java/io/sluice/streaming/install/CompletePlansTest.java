@@ -15,6 +15,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +33,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CompletePlansTest {
     private static final UUID NODE = new UUID(1, 1);
@@ -115,11 +118,12 @@ class CompletePlansTest {
                 .hasMessageContaining("has the id of another plan");
     }
 
-    @Test
-    void nobody_who_asks_waits_for_a_disk_that_does_not_answer() throws Exception {
-        StreamPlan plan = plan(1, RANGES);
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nobody_who_asks_waits_for_a_disk_that_does_not_answer(boolean isAppended) throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
         CountDownLatch asked = new CountDownLatch(1);
+        AtomicBoolean isHanging = new AtomicBoolean();
         CompletePlans plans = CompletePlans.open(
                 new ForwardingDisk() {
                     @Override
@@ -128,33 +132,56 @@ class CompletePlansTest {
                     }
 
                     @Override
+                    public DiskFile open(Path file) throws IOException {
+                        hang();
+                        return real().open(file);
+                    }
+
+                    @Override
                     public void writeDurably(Path file, byte[] content) throws IOException {
-                        asked.countDown();
-                        try {
-                            answer.await();
-                        } catch (InterruptedException e) {
-                            throw new IOException(e);
-                        }
+                        hang();
                         real().writeDurably(file, content);
+                    }
+
+                    private void hang() throws IOException {
+                        if (isHanging.get()) {
+                            asked.countDown();
+                            awaitAnswer(answer);
+                        }
                     }
                 },
                 root,
                 NODE);
+        StreamPlan first = plan(1, RANGES);
+        StreamPlan second = plan(2, RANGES);
+        List<StreamPlan> all = isAppended ? List.of(first, second) : List.of(second);
+        if (isAppended) {
+            plans.add(first, result(first));
+        }
+        isHanging.set(true);
         CompletableFuture<Void> adding = CompletableFuture.runAsync(() -> {
             try {
-                plans.add(plan, result(plan));
+                plans.add(second, result(second));
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
         });
         asked.await();
 
-        assertThat(plans.result(plan)).isPresent();
+        assertKnown(plans, all, List.of());
         assertThat(adding).isNotDone();
 
         answer.countDown();
         adding.get(10, TimeUnit.SECONDS);
-        assertThat(open().result(plan)).isPresent();
+        assertKnown(open(), all, List.of());
+    }
+
+    private static void awaitAnswer(CountDownLatch answer) throws IOException {
+        try {
+            answer.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
     }
 
     @Test

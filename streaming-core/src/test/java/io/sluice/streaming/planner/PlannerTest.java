@@ -49,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Long because each kind of change has its plans here, on the same few nodes. */
 class PlannerTest {
     private static final TableRef USERS = new TableRef(new UUID(0, 1), "ks", "users");
     private static final TableRef OTHERS = new TableRef(new UUID(0, 2), "ks2", "others");
