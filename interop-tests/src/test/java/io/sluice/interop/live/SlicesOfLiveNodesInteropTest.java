@@ -16,12 +16,15 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionParameters;
 import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.TableGenerator;
+import io.sluice.sstable.schema.TableSchema;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
@@ -35,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -141,7 +145,7 @@ class SlicesOfLiveNodesInteropTest {
                 if (cuts.isEmpty()) {
                     continue;
                 }
-                List<Map<String, String>> expected = rowsOf(live, whole + "." + table, ranges);
+                List<Map<String, String>> expected = rowsOf(live, whole + "." + table, ranges, "");
                 String keyspace = create(live, folder, original);
                 send(live, keyspace, table, cuts);
 
@@ -160,6 +164,52 @@ class SlicesOfLiveNodesInteropTest {
                 slices.merge(release + " | " + version + " | " + cut, cuts.size(), Integer::sum);
             }
         }
+    }
+
+    static Stream<Arguments> nodes() {
+        return Stream.of(
+                Arguments.of("4.1", "", Version.NB),
+                Arguments.of("5.0", "NONE", Version.NB),
+                Arguments.of("5.0", "NONE", Version.OA));
+    }
+
+    /** Padding of a table whose keys have one length, and whose clusterings are compared by queries that filter. */
+    @ParameterizedTest
+    @MethodSource("nodes")
+    void queries_that_filter_rows_see_nothing_of_padding(String release, String mode, Version version)
+            throws Exception {
+        LiveCluster live = use(release, mode);
+        Path folder = Files.createDirectories(work.resolve("padded-" + nextId));
+        String cql = "CREATE KEYSPACE IF NOT EXISTS own WITH replication = {'class': 'SimpleStrategy',"
+                + " 'replication_factor': 1}; CREATE TABLE own.padded (id uuid, day smallint, at timeuuid, s text static,"
+                + " v text, PRIMARY KEY (id, day, at)) WITH CLUSTERING ORDER BY (day DESC, at ASC);";
+        Files.writeString(folder.resolve("schema.cql"), cql);
+        Path table = Files.createDirectories(folder.resolve("own").resolve("padded-" + "0".repeat(32)));
+        new TableGenerator(TableSchema.parse(cql), version, WriterOptions.DEFAULTS, bytes -> {})
+                .write(table, new TableGenerator.Order(1, OptionalInt.of(600), OptionalInt.of(1), false, 1));
+        TableDirectory original = TableDirectory.find(folder).get(0);
+        String whole = create(live, folder, original) + ".padded";
+        send(live, whole.replace(".padded", ""), "padded", open(folder));
+        TokenRanges ranges = ranges(Cut.JOINED_CHUNKS, 7);
+        List<SSTable> cuts = slices(open(folder), ranges, Cut.JOINED_CHUNKS);
+        assertThat(cuts.get(0).statistics().stats().content().rows()).isPositive();
+        String keyspace = create(live, folder, original);
+        send(live, keyspace, "padded", cuts);
+
+        String cut = keyspace + ".padded";
+        List<Map<String, String>> all = rowsOf(live, whole, ranges, "");
+        assertThat(all).hasSizeGreaterThan(300);
+        assertThat(LiveRows.read(live.cql(), cut)).containsExactlyInAnyOrderElementsOf(all);
+        for (String condition : List.of("day >= 0", "day < 100 AND day > -20000", "day = 0")) {
+            assertThat(LiveRows.read(live.cql(), cut + " WHERE " + condition + " ALLOW FILTERING"))
+                    .as(condition)
+                    .containsExactlyInAnyOrderElementsOf(
+                            rowsOf(live, whole, ranges, " AND " + condition + " ALLOW FILTERING"));
+        }
+        assertThat(LiveRows.read(live.cql(), cut + " PER PARTITION LIMIT 1"))
+                .containsExactlyInAnyOrderElementsOf(rowsOf(live, whole, ranges, " PER PARTITION LIMIT 1"));
+        assertThat(live.cql().execute("SELECT DISTINCT id FROM " + cut).rows())
+                .hasSize((int) all.stream().map(row -> row.get("id")).distinct().count());
     }
 
     private static List<Path> dataFiles(LiveCluster live, String keyspace) throws IOException {
@@ -259,8 +309,12 @@ class SlicesOfLiveNodesInteropTest {
                 .isEmpty();
     }
 
-    /** What the node finds in some ranges of a table. */
-    private static List<Map<String, String>> rowsOf(LiveCluster live, String table, TokenRanges ranges)
+    /**
+     * What the node finds in some ranges of a table.
+     *
+     * @param more appended to each query
+     */
+    private static List<Map<String, String>> rowsOf(LiveCluster live, String table, TokenRanges ranges, String more)
             throws IOException {
         String[] name = table.split("\\.", -1);
         String columns = "SELECT position, column_name, kind FROM system_schema.columns WHERE keyspace_name = '"
@@ -275,7 +329,7 @@ class SlicesOfLiveNodesInteropTest {
             rows.addAll(LiveRows.read(
                     live.cql(),
                     table + " WHERE " + token + " > " + range.start().value() + " AND " + token + " <= "
-                            + range.end().value()));
+                            + range.end().value() + more));
         }
         return rows;
     }

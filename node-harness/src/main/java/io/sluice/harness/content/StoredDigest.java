@@ -1,9 +1,6 @@
 package io.sluice.harness.content;
 
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.data.Partition;
-import io.sluice.sstable.data.PartitionHeader;
-import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -15,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A fingerprint of the bytes in which SSTables store a token range. Equal fingerprints mean equal rows: whole files and
@@ -45,9 +41,9 @@ public record StoredDigest(String hex) {
         for (TokenRange part : TokenRanges.of(range).ranges()) {
             TokenRanges only = TokenRanges.of(part);
             for (Section run : sstable.sections(only)) {
-                long start = firstContent(sstable, only, run);
-                if (start < run.end()) {
-                    runs.add(new StoredRun(sstable, new Section(start, run.end())));
+                List<Section> content = PaddedRun.content(sstable, part, run);
+                if (!content.isEmpty()) {
+                    runs.add(new StoredRun(sstable, content));
                 }
             }
         }
@@ -64,28 +60,6 @@ public record StoredDigest(String hex) {
         MessageDigest all = sha256();
         digests.forEach(digest -> all.update(digest.getBytes(StandardCharsets.US_ASCII)));
         return new StoredDigest(HexFormat.of().formatHex(all.digest()));
-    }
-
-    /** Skips the padding partition of a compressed slice, which keeps the others at their offsets within chunks. */
-    private static long firstContent(SSTable sstable, TokenRanges range, Section run) throws IOException {
-        try (PartitionReader partitions = PartitionReader.open(sstable, range)) {
-            Optional<Partition> partition = partitions.next();
-            while (partition.isPresent()) {
-                long position = partitions.itemPosition();
-                if (!isEmpty(partition.get())) {
-                    return position;
-                }
-                partition = partitions.next();
-            }
-            return run.end();
-        }
-    }
-
-    private static boolean isEmpty(Partition partition) throws IOException {
-        PartitionHeader header = partition.header();
-        return header.deletion().isLive()
-                && header.staticRow().isEmpty()
-                && partition.next().isEmpty();
     }
 
     static MessageDigest sha256() {

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32;
 
@@ -21,22 +23,30 @@ import java.util.zip.CRC32;
  * CRC-32s.
  *
  * <ul>
- *   <li>Compressed: of each chunk that is completely in the run, as it is stored, and of the uncompressed bytes before
- *       and behind these. A slice has the same chunks, since it keeps partitions at their offsets within chunks.
+ *   <li>Compressed: of each chunk that is completely in the last section, as it is stored, and of the uncompressed
+ *       content before and behind these. A slice has the same chunks, since it keeps partitions at their offsets within
+ *       chunks.
  *   <li>Plain: of the whole run. A slice has other chunks, so the CRC-32 of the run is computed from those of its
  *       chunks, and from the bytes before and behind these.
  * </ul>
  *
  * Immutable.
+ *
+ * @param content sections without padding, ascending, at least one; more than one only if compressed
  */
-record StoredRun(SSTable sstable, Section run) {
+record StoredRun(SSTable sstable, List<Section> content) {
     private static final int PIECE_BYTES = 1 << 18;
 
-    /** Chunks that are completely in the run, by number. */
+    StoredRun {
+        content = List.copyOf(content);
+    }
+
+    /** Chunks that are completely in a section, by number. */
     private record Chunks(long first, long end, int lengthBytes) {
         /** Without a shorter one at the end of the file: in another file it may be longer. */
-        static Chunks of(Section run, int lengthBytes) {
-            return new Chunks((run.start() + lengthBytes - 1) / lengthBytes, run.end() / lengthBytes, lengthBytes);
+        static Chunks of(Section section, int lengthBytes) {
+            return new Chunks(
+                    (section.start() + lengthBytes - 1) / lengthBytes, section.end() / lengthBytes, lengthBytes);
         }
 
         boolean isEmpty() {
@@ -60,7 +70,7 @@ record StoredRun(SSTable sstable, Section run) {
     void verify() throws IOException {
         Optional<CompressionInfo> compression = sstable.compression();
         if (compression.isEmpty()) {
-            crcOf(run.start(), run.end());
+            crcOf(content);
             return;
         }
         Chunks whole = whole(compression.get());
@@ -85,13 +95,21 @@ record StoredRun(SSTable sstable, Section run) {
         if (compression.isPresent()) {
             addCompressed(hash, compression.get());
         } else {
-            add(hash, run.lengthBytes(), crcOfPlain());
+            add(hash, lengthOf(content), crcOfPlain(last()));
         }
         return HexFormat.of().formatHex(hash.digest());
     }
 
     private Chunks whole(CompressionInfo compression) {
-        return Chunks.of(run, compression.parameters().chunkLengthBytes());
+        return Chunks.of(last(), compression.parameters().chunkLengthBytes());
+    }
+
+    private Section last() {
+        return content.get(content.size() - 1);
+    }
+
+    private static long lengthOf(List<Section> sections) {
+        return sections.stream().mapToLong(Section::lengthBytes).sum();
     }
 
     private StoredChunks openChunks() throws IOException {
@@ -101,56 +119,66 @@ record StoredRun(SSTable sstable, Section run) {
     private void addCompressed(MessageDigest hash, CompressionInfo compression) throws IOException {
         Chunks whole = whole(compression);
         if (whole.isEmpty()) {
-            add(hash, run.lengthBytes(), crcOf(run.start(), run.end()));
+            addBytes(hash, content);
             return;
         }
         add(hash, compression.parameters().compressor().className() + " " + whole.lengthBytes());
-        addEnd(hash, run.start(), whole.startBytes());
+        List<Section> front = new ArrayList<>(content.subList(0, content.size() - 1));
+        front.addAll(section(last().start(), whole.startBytes()));
+        addBytes(hash, front);
         try (StoredChunks chunks = openChunks()) {
             for (long chunk = whole.first(); chunk < whole.end(); chunk++) {
                 add(hash, chunks.lengthBytes(chunk), chunks.recordedCrc(chunk));
             }
         }
-        addEnd(hash, whole.endBytes(), run.end());
+        addBytes(hash, section(whole.endBytes(), last().end()));
     }
 
-    private void addEnd(MessageDigest hash, long from, long to) throws IOException {
-        if (from < to) {
-            add(hash, to - from, crcOf(from, to));
+    /** As one, or none if they are. */
+    private void addBytes(MessageDigest hash, List<Section> sections) throws IOException {
+        if (!sections.isEmpty()) {
+            add(hash, lengthOf(sections), crcOf(sections));
         }
     }
 
-    private int crcOfPlain() throws IOException {
+    /** None if it is empty. */
+    private static List<Section> section(long from, long to) {
+        return from < to ? List.of(new Section(from, to)) : List.of();
+    }
+
+    private int crcOfPlain(Section run) throws IOException {
         if (!sstable.components().contains(Component.CRC)) {
-            return crcOf(run.start(), run.end());
+            return crcOf(content);
         }
         try (ChecksumTable recorded = ChecksumTable.open(sstable.path(Component.CRC), sstable.dataLengthBytes())) {
             Chunks whole = Chunks.of(run, recorded.chunkLengthBytes());
             if (whole.isEmpty()) {
-                return crcOf(run.start(), run.end());
+                return crcOf(content);
             }
             Crc32OfParts crc = new Crc32OfParts();
-            crc.append(crcOf(run.start(), whole.startBytes()), whole.startBytes() - run.start());
+            crc.append(crcOf(section(run.start(), whole.startBytes())), whole.startBytes() - run.start());
             for (long chunk = whole.first(); chunk < whole.end(); chunk++) {
                 crc.append(recorded.crc(chunk), whole.lengthBytes());
             }
-            crc.append(crcOf(whole.endBytes(), run.end()), run.end() - whole.endBytes());
+            crc.append(crcOf(section(whole.endBytes(), run.end())), run.end() - whole.endBytes());
             return crc.value();
         }
     }
 
     /** Reads uncompressed bytes, verified. */
-    private int crcOf(long from, long to) throws IOException {
+    private int crcOf(List<Section> sections) throws IOException {
         CRC32 crc = new CRC32();
-        if (from == to) {
+        if (sections.isEmpty()) {
             return 0; // no file is opened for it
         }
-        ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, to - from));
+        ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, lengthOf(sections)));
         try (DataReader data = sstable.openData()) {
-            for (long position = from; position < to; position += piece.limit()) {
-                piece.clear().limit((int) Math.min(piece.capacity(), to - position));
-                data.read(position, piece);
-                crc.update(piece.flip());
+            for (Section section : sections) {
+                for (long position = section.start(); position < section.end(); position += piece.limit()) {
+                    piece.clear().limit((int) Math.min(piece.capacity(), section.end() - position));
+                    data.read(position, piece);
+                    crc.update(piece.flip());
+                }
             }
         }
         return (int) crc.getValue();

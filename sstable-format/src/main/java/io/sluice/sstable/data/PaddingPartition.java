@@ -4,27 +4,32 @@ import io.sluice.sstable.component.Version;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.key.PartitionKey;
-import io.sluice.sstable.key.TokenKeys;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.type.CqlType;
+import io.sluice.sstable.type.WellFormed;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An empty partition of a given length. It precedes the first partition of a compressed slice, so that the following
- * bytes keep their offsets within chunks; reads ignore it, and compaction drops it. Immutable.
+ * A partition without content, of a given length. It stands in the first chunk of a section of a compressed slice, so
+ * that the following bytes keep their offsets within chunks. All of its rows are empty, as are rows of which all
+ * columns have been dropped: readers skip them, and compaction drops the partition. Immutable.
  *
- * @param key before the first partition, in the slice's range
+ * @param key before the next partition, in the slice's range
  * @param bytes all of the partition
  */
 record PaddingPartition(PartitionKey key, Bytes bytes) {
-    private static final double RING = 0x1p64;
-    private static final int MAX_TRIES = 1 << 23; // about a tenth of a second
+    private static final int MAX_LENGTH_BYTES = 1 << 20;
+    /** The distance to the previous item is a uvint that no reader needs: its length, 1 to 9, fits the gap. */
+    private static final int MAX_EXTRA_BYTES = 8;
 
     /**
-     * A padding partition of {@code gap} bytes, or {@code gap + chunkLength} if {@code gap} is too short; empty if the
-     * key type has a fixed length, or no suitable key was found between the start of the range and its first partition.
+     * A padding partition of {@code gap} bytes, or {@code gap + chunkLength} if {@code gap} is too short; empty if no
+     * suitable key was found between the start of the range and its first partition, if a clustering column has a type
+     * without known values, or if the partition would be longer than 1 MiB.
      *
      * @param maxTries maximum number of candidates if keys must be searched
      */
@@ -36,36 +41,49 @@ record PaddingPartition(PartitionKey key, Bytes bytes) {
             long maxTries,
             Version version,
             SerializationHeader header) {
-        int shortest = encode(PartitionKey.of(Bytes.EMPTY), version, header).length();
-        return Stream.of(gap, gap + chunkLength)
-                .map(length -> length - shortest)
-                .filter(length -> length >= TokenKeys.MIN_LENGTH_BYTES && length <= PartitionKey.MAX_LENGTH_BYTES)
-                .findFirst()
-                .flatMap(length -> key(length, first, range, (int) Math.min(maxTries, MAX_TRIES), header.keyType()))
-                .map(key -> new PaddingPartition(key, encode(key, version, header)));
+        return emptyRow(header.clusteringTypes())
+                .flatMap(row -> PaddingKeys.between(range.start(), first, header.keyType(), maxTries)
+                        .flatMap(key -> Stream.of((long) gap, (long) gap + chunkLength)
+                                .filter(length -> length <= MAX_LENGTH_BYTES)
+                                .flatMap(length -> encode(key, row, length.intValue(), version, header).stream())
+                                .findFirst()
+                                .map(bytes -> new PaddingPartition(key, bytes))));
     }
 
-    /** A key that is well-formed for its type, so that tools can print it. */
-    private static Optional<PartitionKey> key(int length, Token first, TokenRange range, int maxTries, CqlType type) {
-        double rangeSection = (double) first.value() - range.start().value();
-        if (rangeSection < 2 || first.equals(Token.MINIMUM)) {
-            return Optional.empty();
+    private static Optional<Row> emptyRow(List<CqlType> clusteringTypes) {
+        List<Bytes> values = new ArrayList<>();
+        for (CqlType type : clusteringTypes) {
+            Optional<Bytes> value = WellFormed.valueOf(type);
+            if (value.isEmpty()) {
+                return Optional.empty();
+            }
+            values.add(value.get());
         }
-        if (type == CqlType.Scalar.BLOB) {
-            return Optional.of(first.value() - 1)
-                    .filter(token -> token > range.start().value())
-                    .map(token -> TokenKeys.of(new Token(token), length));
-        }
-        boolean isText = type == CqlType.Scalar.TEXT || type == CqlType.Scalar.ASCII;
-        if (!isText || maxTries < 1 || rangeSection < RING / maxTries) {
-            return Optional.empty();
-        }
-        return TokenKeys.text(range.start(), first, length, maxTries);
+        ClusteringPrefix clustering = ClusteringPrefix.row(values.toArray(Bytes[]::new));
+        return Optional.of(new Row(clustering, Liveness.NONE, DeletionTime.LIVE, false, List.of()));
     }
 
-    private static Bytes encode(PartitionKey key, Version version, SerializationHeader header) {
+    /** Empty if no number of rows has that length. */
+    private static Optional<Bytes> encode(
+            PartitionKey key, Row emptyRow, int length, Version version, SerializationHeader header) {
+        var encoder = new RowEncoder(version, header);
         var out = new GrowingBuffer();
-        new RowEncoder(version, header).writeHeader(PartitionHeader.of(key), out);
-        return out.putByte(RowFlags.END).toBytes();
+        encoder.write(emptyRow, 0, out);
+        int shortest = out.length();
+        out.clear();
+        encoder.writeHeader(PartitionHeader.of(key), out);
+        int left = length - out.length() - 1;
+        int longest = shortest + MAX_EXTRA_BYTES;
+        int rows = Math.max(0, (left + longest - 1) / longest);
+        int extra = left - rows * shortest;
+        if (extra < 0) {
+            return Optional.empty();
+        }
+        for (; rows > 0; rows--) {
+            int ofThis = extra / rows;
+            encoder.write(emptyRow, ofThis == 0 ? 0 : 1L << (7 * ofThis), out);
+            extra -= ofThis;
+        }
+        return Optional.of(out.putByte(RowFlags.END).toBytes());
     }
 }

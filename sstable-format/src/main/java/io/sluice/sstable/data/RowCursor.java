@@ -155,9 +155,25 @@ public final class RowCursor implements Closeable {
 
     /**
      * Goes to the next item of the partition: its static row, if the table has static columns, then rows and markers;
-     * false after the last.
+     * false after the last. Skips rows that have neither times nor columns.
      */
     public boolean nextItem() throws IOException {
+        do {
+            if (!moveToItem()) {
+                return false;
+            }
+        } while (isEmptyRow());
+        return true;
+    }
+
+    /** A row without times and columns: padding of a slice. Readers of Cassandra do not return such rows either. */
+    private boolean isEmptyRow() {
+        return (flags & (RowFlags.MARKER | RowFlags.HAS_TIMESTAMP | RowFlags.HAS_DELETION)) == 0
+                && kind() == ClusteringPrefix.Kind.ROW
+                && ((flags & RowFlags.HAS_ALL_COLUMNS) == 0 ? present.isEmpty() : layout.isEmpty());
+    }
+
+    private boolean moveToItem() throws IOException {
         in.leaveBody();
         if (!isInPartition) {
             return false;

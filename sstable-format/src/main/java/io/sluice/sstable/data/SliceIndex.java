@@ -16,7 +16,6 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.TrieCopier;
 import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.metadata.Histogram;
-import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
@@ -42,9 +41,6 @@ sealed interface SliceIndex extends Closeable {
     /** The number of copied entries between two calls of {@code progress}. */
     int ENTRIES_PER_STEP = 1_000;
 
-    /** The token of the first partition of a section. */
-    Token firstToken(RangeSection rangeSection) throws IOException;
-
     /**
      * Adds all partitions of a section to {@code files}, and their lengths to {@code lengths}.
      *
@@ -68,7 +64,7 @@ sealed interface SliceIndex extends Closeable {
         }
     }
 
-    private static SSTableException changed(SSTable source, Section section) {
+    static SSTableException changed(SSTable source, Section section) {
         return new SSTableException(source + ": no partition at " + section.start()
                 + " (expected: no change of the files since the slice was begun)");
     }
@@ -127,11 +123,6 @@ sealed interface SliceIndex extends Closeable {
             }
         }
 
-        @Override
-        public Token firstToken(RangeSection rangeSection) throws IOException {
-            return first(rangeSection).key().token();
-        }
-
         private IndexEntry first(RangeSection rangeSection) throws IOException {
             index.seekAfter(rangeSection.range().start());
             return index.nextEntry()
@@ -175,11 +166,6 @@ sealed interface SliceIndex extends Closeable {
             }
             this.copier =
                     TrieCopier.takeOver(source.path(Component.PARTITIONS), source.path(Component.ROWS), data, hashed);
-        }
-
-        @Override
-        public Token firstToken(RangeSection rangeSection) throws IOException {
-            return copier.firstToken(rangeSection);
         }
 
         @Override

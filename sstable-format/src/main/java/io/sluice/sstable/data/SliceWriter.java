@@ -47,8 +47,6 @@ import java.util.function.LongConsumer;
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
-    /** A candidate for the key of a padding partition costs about as much as recompressing this number of bytes. */
-    private static final int BYTES_PER_TRY = 4;
 
     private final SSTable source;
     private final SerializationHeader header;
@@ -99,18 +97,6 @@ public final class SliceWriter implements Closeable {
     public record Effort(Executor helper, LongConsumer progress) {
         /** No helper and no listener. */
         public static final Effort ALONE = new Effort(Runnable::run, position -> {});
-    }
-
-    /** A section of the source, the position of its first byte in the slice, and its padding. */
-    private record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingPartition> padding) {
-        Section section() {
-            return rangeSection.section();
-        }
-
-        /** The difference between positions in the source and in the slice. */
-        long base() {
-            return section().start() - position;
-        }
     }
 
     /**
@@ -217,7 +203,7 @@ public final class SliceWriter implements Closeable {
     }
 
     private NewSSTable.Finished write() throws IOException {
-        List<PlacedSection> placed = place();
+        List<PlacedSection> placed = PlacedSection.all(rangeSections, source, header);
         FutureTask<Void> writtenIndex = new FutureTask<>(() -> {
             for (PlacedSection section : placed) {
                 writeIndex(section);
@@ -292,20 +278,6 @@ public final class SliceWriter implements Closeable {
             throw fatal;
         }
         throw new IllegalStateException(failure.get());
-    }
-
-    /** The position of each section in the slice: the only information that index and data share. */
-    private List<PlacedSection> place() throws IOException {
-        List<PlacedSection> placed = new ArrayList<>();
-        long end = 0;
-        for (RangeSection rangeSection : rangeSections) {
-            Optional<PaddingPartition> padding = padding(rangeSection, end);
-            long position =
-                    end + padding.map(partition -> partition.bytes().length()).orElse(0);
-            placed.add(new PlacedSection(rangeSection, position, padding));
-            end = position + rangeSection.section().lengthBytes();
-        }
-        return placed;
     }
 
     private void writeIndex(PlacedSection placed) throws IOException {
@@ -403,28 +375,6 @@ public final class SliceWriter implements Closeable {
         long firstChunk = (section.start() + chunkLength - 1) / chunkLength;
         copyPlain(section.start(), Math.min(section.end(), firstChunk * chunkLength));
         copyChunks(section, chunks, firstChunk);
-    }
-
-    /**
-     * The padding between {@code end} and a section, so that the section keeps its offsets within chunks; empty if it
-     * does so anyway, there are no chunks, or the search for a key costs more than recompressing the section.
-     */
-    private Optional<PaddingPartition> padding(RangeSection rangeSection, long end) throws IOException {
-        if (source.compression().isEmpty()) {
-            return Optional.empty();
-        }
-        int chunkLength = source.compression().get().parameters().chunkLengthBytes();
-        int gap = (int) Math.floorMod(rangeSection.section().start() - end, (long) chunkLength);
-        return gap == 0
-                ? Optional.empty()
-                : PaddingPartition.of(
-                        gap,
-                        chunkLength,
-                        index.firstToken(rangeSection),
-                        rangeSection.range(),
-                        rangeSection.section().lengthBytes() / BYTES_PER_TRY,
-                        source.descriptor().version(),
-                        header);
     }
 
     /** Copies uncompressed bytes; returns how many. */

@@ -9,7 +9,7 @@
  * row       := u8 flags, [u8 extended flags], [clustering], uvint bytes that follow, uvint distance to the previous,
  *              [timestamp], [ttl, seconds], [deletion: timestamp, seconds], [column subset], data of each column
  *              flags: 01 end, 02 marker, 04 timestamp, 08 ttl, 10 deletion, 20 all columns, 40 complex deletion,
- *              80 extended (01 static, 02 shadowable deletion)
+ *              80 extended (01 static, 02 shadowable deletion); a row without times, deletion and columns is skipped
  * clustering:= per 32 values: uvint of 2 bits each (1 empty, 2 null), then the others by the rule of their type
  * subset    := below 64 columns: uvint, bit i = column i is missing; else uvint number of missing columns, then the
  *              numbers of the present ones if these are fewer than half, or of the missing ones

@@ -4,7 +4,6 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.DataReader;
 import io.sluice.sstable.index.TrieKeys.Located;
 import io.sluice.sstable.key.PartitionKey;
-import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -64,15 +63,6 @@ public final class TrieCopier implements Closeable {
             }
             throw failed;
         }
-    }
-
-    /**
-     * The token of the first partition of a section.
-     *
-     * @throws SSTableException if no partition begins there
-     */
-    public Token firstToken(RangeSection rangeSection) throws IOException {
-        return first(rangeSection).key().token();
     }
 
     /** Goes to the first partition; those before it on the path of the token are not of the section. */

@@ -7,10 +7,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.ObjIntConsumer;
 
 /**
- * Creates keys of a given length for given tokens: keys of arbitrary bytes for an exact token, keys of text for any
- * token in an interval. Stateless.
+ * Creates keys for given tokens: keys of arbitrary bytes, of a given length, for an exact token; keys of text, and keys
+ * that contain a number, for any token in an interval. Stateless.
  *
  * <p>Every step of {@link Murmur3} is invertible, so the last whole block of 16 bytes can be computed from the required
  * state; the bytes after it are zeros, which do not change the state. Text is found by search: candidates differ in
@@ -85,6 +86,36 @@ public final class TokenKeys {
             long token = family.tokenOf(hexDigits(i));
             if (token > start.value() && token < end.value()) {
                 ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN).putLong(block, hexDigits(i));
+                return Optional.of(PartitionKey.of(Bytes.wrap(key)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * A key with a token after {@code start} and before {@code end} that equals {@code pattern} except for eight hex
+     * digits at {@code at}. Slower than {@link #text}, but for keys of any length.
+     *
+     * @param maxTries as of {@link #text}
+     * @return empty if no candidate has such a token
+     */
+    public static Optional<PartitionKey> withHexDigits(Token start, Token end, byte[] pattern, int at, int maxTries) {
+        return search(start, end, pattern, maxTries, (key, number) -> key.putLong(at, hexDigits(number)));
+    }
+
+    /** The same with four bytes at {@code at}, a number from 2^31 on: few rows have such a one. */
+    public static Optional<PartitionKey> withNumber(Token start, Token end, byte[] pattern, int at, int maxTries) {
+        return search(start, end, pattern, maxTries, (key, number) -> key.putInt(at, Integer.MIN_VALUE + number));
+    }
+
+    private static Optional<PartitionKey> search(
+            Token start, Token end, byte[] pattern, int maxTries, ObjIntConsumer<ByteBuffer> putNumber) {
+        byte[] key = pattern.clone();
+        ByteBuffer candidate = ByteBuffer.wrap(key);
+        for (int i = 0; i < maxTries; i++) {
+            putNumber.accept(candidate, i);
+            long token = Murmur3.of(key).token().value();
+            if (token > start.value() && token < end.value()) {
                 return Optional.of(PartitionKey.of(Bytes.wrap(key)));
             }
         }

@@ -1,0 +1,103 @@
+package io.sluice.sstable.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.type.CqlType;
+import io.sluice.sstable.type.CqlType.Scalar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PaddingPartitionTest {
+    private static final int CHUNK_BYTES = 1 << 14;
+    private static final TokenRange RANGE = TokenRange.of(10, 100);
+    private static final Token FIRST = new Token(12);
+
+    @TempDir
+    Path directory;
+
+    static Stream<Arguments> tables() {
+        Column text = Column.of("text", Scalar.TEXT);
+        List<Column> columns = IntStream.range(0, 70)
+                .mapToObj(i -> Column.of("column" + (10 + i), Scalar.INT))
+                .toList();
+        CqlType newestFirst = new CqlType.Reversed(Scalar.TIMEUUID);
+        return Stream.of(Version.NB, Version.OA, Version.DA)
+                .flatMap(version -> Stream.of(
+                        table(version, List.of(), List.of(), List.of()),
+                        table(version, List.of(), List.of(), List.of(text)),
+                        table(version, List.of(), List.of(text), List.of()),
+                        table(version, List.of(Scalar.INT, newestFirst), List.of(text), List.of(text)),
+                        table(version, List.of(Scalar.TEXT), List.of(), columns.subList(0, 63)),
+                        table(version, List.of(Scalar.DECIMAL), columns, columns)));
+    }
+
+    private static Arguments table(
+            Version version, List<CqlType> clusterings, List<Column> statics, List<Column> regulars) {
+        return Arguments.of(
+                version,
+                new SerializationHeader(SerializationHeader.Base.EPOCH, Scalar.BLOB, clusterings, statics, regulars));
+    }
+
+    @ParameterizedTest
+    @MethodSource("tables")
+    void fills_gaps_of_all_lengths_with_what_no_reader_sees(Version version, SerializationHeader header)
+            throws IOException {
+        for (int gap = 1; gap < CHUNK_BYTES; gap += gap < 300 ? 1 : 331) {
+            PaddingPartition padding = PaddingPartition.of(gap, CHUNK_BYTES, FIRST, RANGE, 1, version, header)
+                    .orElseThrow();
+
+            assertThat(padding.bytes().length() % CHUNK_BYTES).isEqualTo(gap);
+            assertThat(padding.bytes().length() < CHUNK_BYTES || gap < 200)
+                    .as("gap of %d", gap)
+                    .isTrue();
+            assertThat(padding.key().token().value()).isEqualTo(11);
+            requireEmpty(padding, version, header);
+        }
+    }
+
+    private void requireEmpty(PaddingPartition padding, Version version, SerializationHeader header)
+            throws IOException {
+        Path file = directory.resolve("Data.db");
+        Files.write(file, padding.bytes().toArray());
+        List<Section> all = List.of(new Section(0, padding.bytes().length()));
+        try (var reader = new PartitionReader(DataReader.plain(file), version, header, all)) {
+            Partition read = reader.next().orElseThrow();
+            assertThat(read.header()).isEqualTo(PartitionHeader.of(padding.key()));
+            assertThat(read.next()).isEmpty();
+            assertThat(reader.next()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Version.class)
+    void gives_up_if_no_token_is_left_or_a_clustering_column_has_a_type_without_known_values(Version version) {
+        assertThat(PaddingPartition.of(500, CHUNK_BYTES, new Token(11), RANGE, 1, version, header(Scalar.BLOB)))
+                .isEmpty();
+        assertThat(PaddingPartition.of(500, 1 << 30, FIRST, RANGE, 1, version, header(Scalar.BLOB)))
+                .isPresent();
+        assertThat(PaddingPartition.of(1 << 21, 1 << 30, FIRST, RANGE, 1, version, header(Scalar.BLOB)))
+                .isEmpty();
+
+        CqlType tuple = new CqlType.Tuple(List.of(Scalar.INT));
+        assertThat(PaddingPartition.of(500, CHUNK_BYTES, FIRST, RANGE, 1, version, header(Scalar.BLOB, tuple)))
+                .isEmpty();
+    }
+
+    private static SerializationHeader header(CqlType key, CqlType... clusterings) {
+        return new SerializationHeader(SerializationHeader.Base.EPOCH, key, List.of(clusterings), List.of(), List.of());
+    }
+}
