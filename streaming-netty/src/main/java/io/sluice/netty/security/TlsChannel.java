@@ -1,6 +1,7 @@
 package io.sluice.netty.security;
 
 import io.netty.util.ReferenceCountUtil;
+import io.sluice.sstable.encoding.PageAligned;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,14 +23,16 @@ import javax.net.ssl.SSLException;
  */
 public final class TlsChannel implements ByteChannel {
     private static final int CIPHERTEXT_BYTES = 512 << 10;
+    /** Room for the part of a record that is left of the last read, so that the next one begins at a page. */
+    private static final int REST_BYTES = 5 * PageAligned.PAGE_BYTES;
 
     /** The maximum off-heap memory of a channel, without the caller's buffer. */
-    public static final int DIRECT_BYTES = CIPHERTEXT_BYTES + (64 << 10);
+    public static final int DIRECT_BYTES = CIPHERTEXT_BYTES + (96 << 10);
 
     private final ByteChannel below;
     private final SSLEngine engine;
     private final ByteBuffer incoming =
-            ByteBuffer.allocateDirect(CIPHERTEXT_BYTES).limit(0);
+            PageAligned.allocate(REST_BYTES + CIPHERTEXT_BYTES).limit(0);
     private final ReentrantLock writing = new ReentrantLock();
     private final ByteBuffer outgoing; // guarded by it
     private final ByteBuffer record;
@@ -141,13 +144,18 @@ public final class TlsChannel implements ByteChannel {
     }
 
     private void fill() throws IOException {
-        incoming.compact();
+        int rest = incoming.remaining();
+        if (rest > REST_BYTES) {
+            throw new IOException("a record of more than " + rest + " bytes (expected: at most " + REST_BYTES + ")");
+        }
+        int from = incoming.position();
+        incoming.clear().put(REST_BYTES - rest, incoming, from, rest).position(REST_BYTES);
         try {
             if (below.read(incoming) < 0) {
                 throw new EOFException("the peer closed the connection");
             }
         } finally {
-            incoming.flip();
+            incoming.flip().position(REST_BYTES - rest);
         }
     }
 

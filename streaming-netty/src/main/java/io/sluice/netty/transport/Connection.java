@@ -15,7 +15,6 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.netty.security.Certificates;
 import io.sluice.netty.security.ClientHelloGate;
@@ -136,7 +135,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
             protected void initChannel(Channel channel) {
                 encryption.ifPresent(encrypter -> {
                     channel.config().setWriteBufferWaterMark(ENCRYPTED_WATER_MARK);
-                    channel.pipeline().addLast(encrypter.apply(channel.alloc()), new ChunkedWriteHandler());
+                    channel.pipeline().addLast(encrypter.apply(channel.alloc()), new RegionEncrypter());
                 });
                 channel.pipeline().addLast(new FrameDecoder()).addLast(new Connection(listener.get()));
             }
