@@ -35,7 +35,7 @@ class PaddingPartitionTest {
                 .mapToObj(i -> Column.of("column" + (10 + i), Scalar.INT))
                 .toList();
         CqlType newestFirst = new CqlType.Reversed(Scalar.TIMEUUID);
-        return Stream.of(Version.NB, Version.OA, Version.DA)
+        return Stream.of(Version.values())
                 .flatMap(version -> Stream.of(
                         table(version, List.of(), List.of(), List.of()),
                         table(version, List.of(), List.of(), List.of(text)),
