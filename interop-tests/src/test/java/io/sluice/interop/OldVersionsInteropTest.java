@@ -75,7 +75,7 @@ class OldVersionsInteropTest {
                         .orElseThrow()
                         .sstable();
 
-                assertThat(withoutFiller(cassandra.verifyAndDump(slice.path(Component.DATA), true)))
+                assertThat(withoutPadding(cassandra.verifyAndDump(slice.path(Component.DATA), true)))
                         .isEqualTo(dump(source, ranges));
             }
         }
@@ -101,7 +101,7 @@ class OldVersionsInteropTest {
         assertThat(compacted)
                 .extracting(sstable -> sstable.descriptor().version())
                 .containsExactly(Version.NB);
-        assertThat(withoutFiller(cassandra.verifyAndDump(compacted.get(0).path(Component.DATA), true)))
+        assertThat(withoutPadding(cassandra.verifyAndDump(compacted.get(0).path(Component.DATA), true)))
                 .isEqualTo(dump(source, TokenRanges.FULL));
     }
 
@@ -134,7 +134,7 @@ class OldVersionsInteropTest {
     }
 
     /** A slice has empty partitions where chunks of it keep their place. */
-    private static JsonNode withoutFiller(String dump) throws IOException {
+    private static JsonNode withoutPadding(String dump) throws IOException {
         ArrayNode partitions = (ArrayNode) Cassandra.json(dump);
         for (int i = partitions.size() - 1; i >= 0; i--) {
             JsonNode partition = partitions.get(i);

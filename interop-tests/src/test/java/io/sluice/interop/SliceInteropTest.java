@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SliceInteropTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
     /** A partition without rows and deletion, which no fixture has; white space is gone. */
-    private static final Pattern FILLER =
+    private static final Pattern PADDING =
             Pattern.compile("\\{\"partition\":\\{\"key\":\\[\"[^\\]]*\"\\]\\},\"rows\":\\[\\]\\},?");
 
     private static final int CUTS = 3;
@@ -84,7 +84,7 @@ class SliceInteropTest {
                 if (slice.isPresent()) {
                     SSTable rows = rewrite(source, ranges, false);
 
-                    assertThat(withoutFiller(cassandra.verifyAndDump(
+                    assertThat(withoutPadding(cassandra.verifyAndDump(
                                     slice.get().sstable().path(Component.DATA), table)))
                             .isEqualTo(withoutSpace(cassandra.verifyAndDump(rows.path(Component.DATA), table)));
                 }
@@ -93,8 +93,8 @@ class SliceInteropTest {
     }
 
     /** The empty partitions before sections, where there are some, that keep the chunks of a slice in place. */
-    private static String withoutFiller(String dump) {
-        return FILLER.matcher(withoutSpace(dump)).replaceAll("");
+    private static String withoutPadding(String dump) {
+        return PADDING.matcher(withoutSpace(dump)).replaceAll("");
     }
 
     /** No value of a fixture differs from another by space alone. */

@@ -1,6 +1,7 @@
 package io.sluice.harness.content;
 
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.compression.CompressionInfo;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
@@ -17,12 +18,12 @@ import java.util.Optional;
 
 /**
  * Finds the padding partitions of a compressed slice. They are where the content of a run begins, within as many bytes
- * of content as a chunk has, and as long as two chunks at most. Stateless.
+ * of content as a chunk has, and shorter than two chunks. Stateless.
  */
 final class PaddedRun {
     private static final int PADDING_CHUNKS = 2;
-    /** Content of a chunk, padding, and what else may be padding of an earlier slice. */
-    private static final int SEEN_CHUNKS = 4;
+    /** Slices place padding within so many bytes of content, or within the first chunk if it is shorter. */
+    private static final int MAX_WINDOW_BYTES = 1 << 18;
 
     private PaddedRun() {}
 
@@ -30,6 +31,7 @@ final class PaddedRun {
      * The run without padding: the last section begins behind it.
      *
      * @param run of the partitions in {@code range}
+     * @throws SSTableException if index and data disagree about partitions
      */
     static List<Section> content(SSTable sstable, TokenRange range, Section run) throws IOException {
         Optional<CompressionInfo> compression = sstable.compression();
@@ -37,54 +39,40 @@ final class PaddedRun {
             return List.of(run);
         }
         int chunkLength = compression.get().parameters().chunkLengthBytes();
-        List<PartitionEntry> first = firstPartitions(sstable, range, run, (long) SEEN_CHUNKS * chunkLength);
-        List<Section> candidates = first.stream()
-                .filter(entry -> mayBePadding(entry, chunkLength))
-                .map(entry -> new Section(entry.position(), entry.end()))
-                .toList();
         List<Section> content = new ArrayList<>();
         long start = run.start();
         long seen = 0;
-        try (PartitionReader partitions = open(sstable, candidates)) {
-            for (PartitionEntry entry : first) {
-                if (seen >= chunkLength) {
-                    break;
+        try (PartitionCursor entries = sstable.fewPartitions();
+                PartitionReader partitions = open(sstable, run)) {
+            entries.seekAfter(range.start());
+            Optional<PartitionEntry> next = entries.next();
+            while (seen < Math.min(chunkLength, MAX_WINDOW_BYTES)
+                    && next.isPresent()
+                    && next.get().end() <= run.end()
+                    && next.get().lengthBytes() < (long) PADDING_CHUNKS * chunkLength) {
+                PartitionEntry entry = next.get();
+                Optional<Partition> partition = partitions.next();
+                if (partition.isEmpty() || partitions.itemPosition() != entry.position()) {
+                    throw new SSTableException(sstable + ": partition " + entry.key() + " at " + entry.position()
+                            + " by its index, at " + partitions.itemPosition() + " by its data (expected: the same)");
                 }
-                if (mayBePadding(entry, chunkLength)
-                        && isEmpty(partitions.next().orElseThrow())) {
+                if (isEmpty(partition.get())) {
                     add(content, start, entry.position());
                     start = entry.end();
                 } else {
                     seen += entry.lengthBytes();
                 }
+                next = entries.next();
             }
         }
         add(content, start, run.end());
         return content;
     }
 
-    private static boolean mayBePadding(PartitionEntry entry, int chunkLength) {
-        return entry.lengthBytes() < (long) PADDING_CHUNKS * chunkLength;
-    }
-
-    private static List<PartitionEntry> firstPartitions(SSTable sstable, TokenRange range, Section run, long bytes)
-            throws IOException {
-        List<PartitionEntry> first = new ArrayList<>();
-        try (PartitionCursor partitions = sstable.fewPartitions()) {
-            partitions.seekAfter(range.start());
-            Optional<PartitionEntry> next = partitions.next();
-            while (next.isPresent() && next.get().position() < Math.min(run.end(), run.start() + bytes)) {
-                first.add(next.get());
-                next = partitions.next();
-            }
-        }
-        return first;
-    }
-
-    private static PartitionReader open(SSTable sstable, List<Section> partitions) throws IOException {
+    private static PartitionReader open(SSTable sstable, Section run) throws IOException {
         SerializationHeader header =
                 SerializationHeader.parse(sstable.statistics().header());
-        return new PartitionReader(sstable.openData(), sstable.descriptor().version(), header, partitions);
+        return new PartitionReader(sstable.openData(), sstable.descriptor().version(), header, List.of(run));
     }
 
     private static boolean isEmpty(Partition partition) throws IOException {

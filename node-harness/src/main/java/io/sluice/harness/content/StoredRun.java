@@ -39,6 +39,10 @@ record StoredRun(SSTable sstable, List<Section> content) {
 
     StoredRun {
         content = List.copyOf(content);
+        if (content.isEmpty() || (content.size() > 1 && !sstable.isCompressed())) {
+            throw new IllegalArgumentException(
+                    sstable + ": " + content.size() + " sections of a run (expected: at least one, and one if plain)");
+        }
     }
 
     /** Chunks that are completely in a section, by number. */
@@ -95,7 +99,7 @@ record StoredRun(SSTable sstable, List<Section> content) {
         if (compression.isPresent()) {
             addCompressed(hash, compression.get());
         } else {
-            add(hash, lengthOf(content), crcOfPlain(last()));
+            add(hash, lengthOf(content), crcOfPlain());
         }
         return HexFormat.of().formatHex(hash.digest());
     }
@@ -146,11 +150,12 @@ record StoredRun(SSTable sstable, List<Section> content) {
         return from < to ? List.of(new Section(from, to)) : List.of();
     }
 
-    private int crcOfPlain(Section run) throws IOException {
+    private int crcOfPlain() throws IOException {
         if (!sstable.components().contains(Component.CRC)) {
             return crcOf(content);
         }
         try (ChecksumTable recorded = ChecksumTable.open(sstable.path(Component.CRC), sstable.dataLengthBytes())) {
+            Section run = last();
             Chunks whole = Chunks.of(run, recorded.chunkLengthBytes());
             if (whole.isEmpty()) {
                 return crcOf(content);

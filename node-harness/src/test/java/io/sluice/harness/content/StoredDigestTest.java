@@ -15,6 +15,7 @@ import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.io.IOException;
@@ -156,17 +157,27 @@ class StoredDigestTest {
             stripes.add(TokenRange.of(i << 61, (i + 1) << 61));
         }
 
+        int divided = 0;
         for (int id = 1; id < 4; id++) {
             Descriptor name = new Descriptor(version, new SSTableId.Sequence(id));
             SliceWriter.write(sstable, TokenRanges.of(stripes), temporary, name).orElseThrow();
             SSTable slice = SSTable.open(temporary, name);
             for (TokenRange range : stripes) {
+                divided += sectionsOf(slice, range).size() - 1;
                 assertThat(StoredDigest.of(List.of(slice), range)).isEqualTo(StoredDigest.of(List.of(sstable), range));
             }
             sstable = slice;
             stripes.replaceAll(range -> TokenRange.of(
                     range.start().value() + (1L << 55), range.end().value() - (1L << 54)));
         }
+        assertThat(divided > 0)
+                .as("padding between partitions")
+                .isEqualTo(options.compression().isPresent());
+    }
+
+    private static List<Section> sectionsOf(SSTable slice, TokenRange range) throws IOException {
+        return PaddedRun.content(
+                slice, range, slice.sections(TokenRanges.of(range)).get(0));
     }
 
     private static StoredDigest recorded(SSTable sstable, TokenRange range) throws IOException {

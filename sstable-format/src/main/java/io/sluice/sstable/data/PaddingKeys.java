@@ -14,12 +14,15 @@ import java.util.stream.LongStream;
 
 /**
  * Finds keys of {@link PaddingPartition}s: well-formed for their type, so that tools can print them, with a token in an
- * interval. Bytes and UUIDs can have any token. Keys of other types are searched: a candidate costs 5 to 30 ns, and on
+ * interval. Bytes and UUIDs can have any token. Keys of other types are searched: a candidate costs 8 to 30 ns, and on
  * average as many are needed as intervals of that size are in the ring. Stateless.
  */
 final class PaddingKeys {
     private static final double RING = 0x1p64;
-    private static final int MAX_TRIES = 1 << 23; // about a tenth of a second
+    private static final int MAX_TRIES = 1 << 23; // up to a tenth of a second of text, a quarter of other keys
+    /** How many candidates of text can be tried in the time of one of another type, which is hashed as a whole. */
+    private static final int OTHER_COST = 3;
+
     private static final int EXACT_KEY_BYTES = 16;
     private static final int TEXT_KEY_BYTES = 32;
     /** Every 64th UUID has the version and the variant of a time UUID. */
@@ -30,6 +33,10 @@ final class PaddingKeys {
     /** Whether keys of this type cannot be computed, so that a wide interval helps. */
     static boolean isSearched(CqlType type) {
         return !isOfAnyBytes(type) && type != Scalar.TIMEUUID;
+    }
+
+    private static boolean isText(CqlType type) {
+        return type == Scalar.TEXT || type == Scalar.ASCII;
     }
 
     private static boolean isOfAnyBytes(CqlType type) {
@@ -44,8 +51,8 @@ final class PaddingKeys {
      *     or shorter than what can be searched
      */
     static Optional<PartitionKey> between(Token start, Token end, CqlType type, long maxTries) {
-        double interval = (double) end.value() - start.value();
-        if (interval < 2 || end.equals(Token.MINIMUM)) {
+        long interval = end.value() - start.value(); // unsigned: up to 2^64 - 1
+        if (end.compareTo(start) <= 0 || interval == 1) {
             return Optional.empty();
         }
         if (isOfAnyBytes(type)) {
@@ -54,11 +61,11 @@ final class PaddingKeys {
         if (type == Scalar.TIMEUUID) {
             return exact(start, end, WellFormed::isTimeuuid);
         }
-        int tries = (int) Math.min(maxTries, MAX_TRIES);
-        if (tries < 1 || interval < RING / tries) {
+        int tries = (int) Math.min(isText(type) ? maxTries : maxTries / OTHER_COST, MAX_TRIES);
+        if (tries < 1 || (double) end.value() - start.value() < RING / tries) {
             return Optional.empty();
         }
-        return type == Scalar.TEXT || type == Scalar.ASCII
+        return isText(type)
                 ? TokenKeys.text(start, end, TEXT_KEY_BYTES, tries)
                 : Pattern.of(type).flatMap(pattern -> pattern.search(start, end, tries));
     }
@@ -109,12 +116,15 @@ final class PaddingKeys {
 
         /** Empty if there are too few values. */
         private static Optional<Pattern> ofPart(CqlType type) {
-            if (type == Scalar.TEXT || type == Scalar.ASCII) {
+            if (PaddingKeys.isText(type)) {
                 return Optional.of(new Pattern(Bytes.utf8(TEXT).toArray(), TEXT.length() - Long.BYTES, true));
             }
-            Optional<Bytes> value = type == Scalar.BLOB || type == Scalar.VARINT
-                    ? Optional.of(Bytes.ofLong(1L << 56))
-                    : WellFormed.valueOf(type);
+            Optional<Bytes> value = switch (type instanceof Scalar scalar ? scalar : Scalar.EMPTY) {
+                case BLOB, VARINT -> Optional.of(Bytes.ofLong(1L << 56));
+                case DECIMAL ->
+                    Optional.of(Bytes.hex("00000000" + Bytes.ofLong(1L << 56).hex())); // scale 0
+                default -> WellFormed.valueOf(type);
+            };
             return value.filter(some -> some.length() >= Integer.BYTES)
                     .map(some -> new Pattern(some.toArray(), some.length() - Integer.BYTES, false));
         }

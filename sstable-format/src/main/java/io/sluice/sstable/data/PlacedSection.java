@@ -23,6 +23,9 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
     /** A candidate for the key of a padding partition costs about as much as recompressing this number of bytes. */
     private static final int BYTES_PER_TRY = 4;
 
+    /** How far into the first chunk partitions are looked at. */
+    private static final int MAX_WINDOW_BYTES = 1 << 18;
+
     Section section() {
         return rangeSection.section();
     }
@@ -65,14 +68,13 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
             return List.of(unpadded(rangeSection, end));
         }
         int untilChunk = (int) Math.floorMod(-section.start(), (long) chunkLength);
-        int window = PaddingKeys.isSearched(header.keyType()) ? untilChunk : 0;
+        int window = PaddingKeys.isSearched(header.keyType()) ? Math.min(untilChunk, MAX_WINDOW_BYTES) : 0;
         Gap gap = Gap.find(rangeSection, partitions, source, window);
         Optional<PaddingPartition> padding = gap.padding(bytes, chunkLength, rangeSection, source, header);
         if (padding.isEmpty()) {
             return List.of(unpadded(rangeSection, end));
         }
-        long position =
-                gap.position() - section.start() + end + padding.get().bytes().length();
+        long position = gap.position() - section.start() + end + padding.get().lengthBytes();
         if (gap.position() == section.start()) {
             return List.of(new PlacedSection(rangeSection, position, padding));
         }
@@ -118,15 +120,14 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
                     .filter(first -> first.position() == section.start())
                     .orElseThrow(() -> SliceIndex.changed(source, section));
             Gap widest = new Gap(rangeSection.range().start(), entry.token(), entry.position());
-            Token last = entry.token();
-            Optional<PartitionEntry> next = partitions.next();
-            while (next.isPresent()
-                    && next.get().position() < limit
-                    && rangeSection.range().contains(next.get().token())) {
-                Gap gap = new Gap(last, next.get().token(), next.get().position());
+            while (entry.end() < limit) {
+                Token last = entry.token();
+                entry = partitions.next().orElseThrow(() -> SliceIndex.changed(source, section));
+                if (!rangeSection.range().contains(entry.token())) {
+                    break; // of a later range: not all tokens in between are wanted
+                }
+                Gap gap = new Gap(last, entry.token(), entry.position());
                 widest = gap.width() > widest.width() ? gap : widest;
-                last = next.get().token();
-                next = partitions.next();
             }
             return widest;
         }
@@ -138,15 +139,9 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
         Optional<PaddingPartition> padding(
                 int bytes, int chunkLength, RangeSection rangeSection, SSTable source, SerializationHeader header) {
             long maxTries = (rangeSection.section().end() - position) / BYTES_PER_TRY;
-            TokenRange range = new TokenRange(start, rangeSection.range().end());
-            return PaddingPartition.of(
-                    bytes,
-                    chunkLength,
-                    end,
-                    range,
-                    maxTries,
-                    source.descriptor().version(),
-                    header);
+            return PaddingKeys.between(start, end, header.keyType(), maxTries)
+                    .flatMap(key -> PaddingPartition.of(
+                            key, bytes, chunkLength, source.descriptor().version(), header));
         }
     }
 }

@@ -162,8 +162,16 @@ public final class RowCursor implements Closeable {
             if (!moveToItem()) {
                 return false;
             }
-        } while (isEmptyRow());
+        } while (skipsEmptyRow());
         return true;
+    }
+
+    private boolean skipsEmptyRow() throws IOException {
+        boolean isEmpty = isEmptyRow();
+        if (isEmpty) {
+            requireEndOfBody(); // nothing hides behind it
+        }
+        return isEmpty;
     }
 
     /** A row without times and columns: padding of a slice. Readers of Cassandra do not return such rows either. */

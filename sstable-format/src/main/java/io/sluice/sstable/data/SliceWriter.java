@@ -31,19 +31,20 @@ import java.util.function.LongConsumer;
 
 /**
  * Writes the partitions of token ranges of an SSTable as a new SSTable, without decoding rows: the bytes of each range
- * are contiguous in Data.db, and stay unchanged. Positions in the index are re-based; summary, tries, filter,
+ * are contiguous in its Data.db, and stay unchanged. Positions in the index are re-based; summary, tries, filter,
  * checksums, compression offsets and statistics are rebuilt.
  *
- * <p>A compressed Data.db keeps its chunks, except those at the ends of ranges. The bytes before a range in its first
- * chunk are replaced by a {@link PaddingPartition}; if there is none, or the search would be more expensive, all chunks
- * of the range are recompressed.
+ * <p>A compressed Data.db keeps its chunks, except those at the ends of ranges. A {@link PaddingPartition} in the first
+ * chunk of a range makes up for the bytes before it; if there is none, or the search would be more expensive, all
+ * chunks of the range are recompressed.
  *
  * <p>The index and the data of a slice are written in parallel if a thread is available: with tiny partitions the index
  * is as expensive as the data.
  *
- * <p>Bounds of times and clusterings are those of the source, which enclose the slice's; numbers of rows and cells are
- * estimates. Level and repair state are those of the source. Every byte read is checked against the available
- * checksums. For one use; not thread-safe. Long because data, index and statistics are re-based from the same ranges.
+ * <p>Bounds of times and clusterings are those of the source, which enclose the slice's but for empty rows of padding;
+ * numbers of rows and cells are estimates. Level and repair state are those of the source. Every byte read is checked
+ * against the available checksums. For one use; not thread-safe. Long because data, index and statistics are re-based
+ * from the same ranges.
  */
 public final class SliceWriter implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -283,8 +284,8 @@ public final class SliceWriter implements Closeable {
     private void writeIndex(PlacedSection placed) throws IOException {
         if (placed.padding().isPresent()) {
             PaddingPartition padding = placed.padding().get();
-            partitionLengths.add(padding.bytes().length());
-            files.index().add(padding.key(), placed.position() - padding.bytes().length());
+            partitionLengths.add(padding.lengthBytes());
+            files.index().add(padding.key(), placed.position() - padding.lengthBytes());
             files.addHash(padding.key().hash());
         }
         index.copy(
@@ -366,7 +367,10 @@ public final class SliceWriter implements Closeable {
         int chunkLength = chunks.info().parameters().chunkLengthBytes();
         Section section = placed.section();
         if (placed.padding().isPresent()) {
-            files.addData(placed.padding().get().bytes().asBuffer());
+            files.addData(placed.padding()
+                    .get()
+                    .encode(source.descriptor().version(), header)
+                    .asBuffer());
         }
         if (placed.base() % chunkLength != 0) {
             copyPlain(section.start(), section.end());

@@ -1,12 +1,15 @@
 package io.sluice.sstable.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.DataReader;
+import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.token.Token;
-import io.sluice.sstable.token.TokenRange;
+import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.type.CqlType;
 import io.sluice.sstable.type.CqlType.Scalar;
 import java.io.IOException;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -23,8 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class PaddingPartitionTest {
     private static final int CHUNK_BYTES = 1 << 14;
-    private static final TokenRange RANGE = TokenRange.of(10, 100);
-    private static final Token FIRST = new Token(12);
+    private static final PartitionKey KEY = PartitionKey.of(Bytes.utf8("no row is here"));
 
     @TempDir
     Path directory;
@@ -57,26 +60,26 @@ class PaddingPartitionTest {
     void fills_gaps_of_all_lengths_with_what_no_reader_sees(Version version, SerializationHeader header)
             throws IOException {
         for (int gap = 1; gap < CHUNK_BYTES; gap += gap < 300 ? 1 : 331) {
-            PaddingPartition padding = PaddingPartition.of(gap, CHUNK_BYTES, FIRST, RANGE, 1, version, header)
-                    .orElseThrow();
+            PaddingPartition padding =
+                    PaddingPartition.of(KEY, gap, CHUNK_BYTES, version, header).orElseThrow();
+            Bytes bytes = padding.encode(version, header);
 
-            assertThat(padding.bytes().length() % CHUNK_BYTES).isEqualTo(gap);
-            assertThat(padding.bytes().length() < CHUNK_BYTES || gap < 200)
+            assertThat(bytes.length()).isEqualTo(padding.lengthBytes());
+            assertThat(bytes.length() % CHUNK_BYTES).isEqualTo(gap);
+            assertThat(bytes.length() < CHUNK_BYTES || gap < 200)
                     .as("gap of %d", gap)
                     .isTrue();
-            assertThat(padding.key().token().value()).isEqualTo(11);
-            requireEmpty(padding, version, header);
+            requireEmpty(bytes, version, header);
         }
     }
 
-    private void requireEmpty(PaddingPartition padding, Version version, SerializationHeader header)
-            throws IOException {
+    private void requireEmpty(Bytes padding, Version version, SerializationHeader header) throws IOException {
         Path file = directory.resolve("Data.db");
-        Files.write(file, padding.bytes().toArray());
-        List<Section> all = List.of(new Section(0, padding.bytes().length()));
+        Files.write(file, padding.toArray());
+        List<Section> all = List.of(new Section(0, padding.length()));
         try (var reader = new PartitionReader(DataReader.plain(file), version, header, all)) {
             Partition read = reader.next().orElseThrow();
-            assertThat(read.header()).isEqualTo(PartitionHeader.of(padding.key()));
+            assertThat(read.header()).isEqualTo(PartitionHeader.of(KEY));
             assertThat(read.next()).isEmpty();
             assertThat(reader.next()).isEmpty();
         }
@@ -84,20 +87,30 @@ class PaddingPartitionTest {
 
     @ParameterizedTest
     @EnumSource(Version.class)
-    void gives_up_if_no_token_is_left_or_a_clustering_column_has_a_type_without_known_values(Version version) {
-        assertThat(PaddingPartition.of(500, CHUNK_BYTES, new Token(11), RANGE, 1, version, header(Scalar.BLOB)))
-                .isEmpty();
-        assertThat(PaddingPartition.of(500, 1 << 30, FIRST, RANGE, 1, version, header(Scalar.BLOB)))
-                .isPresent();
-        assertThat(PaddingPartition.of(1 << 21, 1 << 30, FIRST, RANGE, 1, version, header(Scalar.BLOB)))
+    void gives_up_if_it_were_too_long_or_a_clustering_column_has_a_type_without_known_values(Version version) {
+        assertThat(PaddingPartition.of(KEY, 500, 1 << 30, version, header())).isPresent();
+        assertThat(PaddingPartition.of(KEY, 1 << 21, 1 << 30, version, header()))
                 .isEmpty();
 
         CqlType tuple = new CqlType.Tuple(List.of(Scalar.INT));
-        assertThat(PaddingPartition.of(500, CHUNK_BYTES, FIRST, RANGE, 1, version, header(Scalar.BLOB, tuple)))
+        assertThat(PaddingPartition.of(KEY, 500, CHUNK_BYTES, version, header(tuple)))
                 .isEmpty();
     }
 
-    private static SerializationHeader header(CqlType key, CqlType... clusterings) {
-        return new SerializationHeader(SerializationHeader.Base.EPOCH, key, List.of(clusterings), List.of(), List.of());
+    @Test
+    void bytes_behind_an_empty_row_are_refused() throws IOException {
+        var out = new GrowingBuffer();
+        SerializationHeader header = header();
+        new RowEncoder(Version.NB, header).writeHeader(PartitionHeader.of(KEY), out);
+        out.putByte(RowFlags.HAS_ALL_COLUMNS).putByte(2).putByte(0).putByte(77).putByte(RowFlags.END);
+
+        assertThatThrownBy(() -> requireEmpty(out.toBytes(), Version.NB, header))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining("1 bytes left of the item");
+    }
+
+    private static SerializationHeader header(CqlType... clusterings) {
+        return new SerializationHeader(
+                SerializationHeader.Base.EPOCH, Scalar.BLOB, List.of(clusterings), List.of(), List.of());
     }
 }

@@ -151,7 +151,10 @@ public interface ReceivedSSTableCheck {
         }
     }
 
-    /** Of plain data no chunk is read for a key: all bytes had the offered checksum when they arrived. */
+    /**
+     * Of plain data no chunk is read for a key: all bytes had the offered checksum when they arrived. (Tries read
+     * them.)
+     */
     private static DataReader openArrived(SSTable sstable) throws IOException {
         return sstable.isCompressed() ? sstable.openData() : DataReader.plain(sstable.path(Component.DATA));
     }

@@ -12,8 +12,8 @@ public record SendingMemory(PeerShares connections, long connectionBytes, PeerSh
     public static final long SESSION_BYTES = 64 << 10;
 
     /**
-     * Memory of an encrypted connection: bytes encrypted ahead of the socket, a file chunk for the cipher, and the
-     * cipher's records.
+     * Memory of an encrypted connection: seven buffers of 152 KiB for bytes that are encrypted ahead of the socket, and
+     * one of 132 KiB for what the cipher reads.
      */
     private static final long ENCRYPTED_BYTES = (1 << 20) + (256 << 10);
 

@@ -26,7 +26,7 @@ public final class ModeChooser {
     private static final double RECOMPRESS_NANOS_PER_BYTE = 2.0;
     /** Each new SSTable has nine files to create, sync and open. */
     private static final double SSTABLE_NANOS = 4e6;
-    /** Both ends of a section: seeks in the index and in the data, a padding partition at its start. */
+    /** Both ends of a section: seeks in the index and in the data, a padding partition in its first chunk. */
     private static final double BOUNDARY_NANOS = 0.1e6;
     /** A slice is made by one thread; a longer one is divided among several threads and SSTables. */
     static final long LONG_SLICE_BYTES = 1L << 30;

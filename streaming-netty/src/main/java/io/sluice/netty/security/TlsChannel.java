@@ -27,7 +27,7 @@ public final class TlsChannel implements ByteChannel {
     private static final int REST_BYTES = 5 * PageAligned.PAGE_BYTES;
 
     /** The maximum off-heap memory of a channel, without the caller's buffer. */
-    public static final int DIRECT_BYTES = CIPHERTEXT_BYTES + (96 << 10);
+    public static final int DIRECT_BYTES = CIPHERTEXT_BYTES + (64 << 10);
 
     private final ByteChannel below;
     private final SSLEngine engine;
@@ -146,7 +146,7 @@ public final class TlsChannel implements ByteChannel {
     private void fill() throws IOException {
         int rest = incoming.remaining();
         if (rest > REST_BYTES) {
-            throw new IOException("a record of more than " + rest + " bytes (expected: at most " + REST_BYTES + ")");
+            throw new SSLException("a record of more than " + REST_BYTES + " bytes (expected: at most that)");
         }
         int from = incoming.position();
         incoming.clear().put(REST_BYTES - rest, incoming, from, rest).position(REST_BYTES);

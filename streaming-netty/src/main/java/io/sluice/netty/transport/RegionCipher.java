@@ -9,6 +9,7 @@ import io.sluice.sstable.encoding.PageAligned;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import javax.net.ssl.SSLEngine;
@@ -17,10 +18,13 @@ import javax.net.ssl.SSLException;
 
 /**
  * Encrypts regions by the engine of a connection, in buffers that it uses again and again: Netty's allocators do not
- * keep such long ones, and the kernel copies faster if they begin at a page. There are as many as the connection has
- * bytes that the socket has not accepted. Confined to the event loop of the connection, which closes it.
+ * keep such long ones, and the kernel copies faster if they begin at a page. There are at most {@value #BUFFERS}, of
+ * 152 KiB, and one of 132 KiB for what is read. Confined to the event loop of the connection, which closes it.
  */
 final class RegionCipher implements Closeable {
+    /** All of them together are {@link io.sluice.streaming.memory.SendingMemory}'s share of an encrypted connection. */
+    static final int BUFFERS = 7;
+
     private static final int RECORD_BYTES = 16 << 10;
     /** More at once only evicts from the cache what the cipher is about to read. */
     private static final int RECORDS = 8;
@@ -29,37 +33,82 @@ final class RegionCipher implements Closeable {
 
     private final ChannelHandlerContext network;
     private final SSLEngine engine;
+    private final Runnable freed;
     private final ByteBuf plain = allocate(RECORDS * RECORD_BYTES);
     private final ByteBuffer bytes = plain.nioBuffer(0, plain.capacity()); // of it
     private final Deque<ByteBuf> free = new ArrayDeque<>();
+    private int allocated;
     private boolean isClosed;
 
-    private RegionCipher(ChannelHandlerContext network, SSLEngine engine) {
+    private RegionCipher(ChannelHandlerContext network, SSLEngine engine, Runnable freed) {
         this.network = network;
         this.engine = engine;
+        this.freed = freed;
     }
 
-    /** For a connection after its handshake. */
-    static RegionCipher of(ChannelHandlerContext context) {
+    /**
+     * For a connection after its handshake.
+     *
+     * @param freed runs when the socket has accepted a buffer, so that it can be used again
+     */
+    static RegionCipher of(ChannelHandlerContext context, Runnable freed) {
         SslHandler handler = context.pipeline().get(SslHandler.class);
         // What is written to the context of the handler skips the handler.
-        return new RegionCipher(context.pipeline().context(handler), handler.engine());
+        return new RegionCipher(context.pipeline().context(handler), handler.engine(), freed);
     }
 
-    /** Reads and encrypts the next part of a region, for {@link #write}. */
-    ByteBuf next(EncryptedRegion region) throws IOException {
+    /** Whether a buffer is there for {@link #encrypt}. */
+    boolean hasBuffer() {
+        return !free.isEmpty() || allocated < BUFFERS;
+    }
+
+    /** Reads the next part of a region. */
+    void read(EncryptedRegion region) throws IOException {
         region.read(bytes.clear());
-        int longest = engine.getSession().getPacketBufferSize(); // an engine wants room for that
-        ByteBuf encrypted = free.isEmpty()
-                ? allocate(RECORDS * (RECORD_BYTES + MAX_OVERHEAD_BYTES) + longest)
-                : free.remove().clear();
+        bytes.flip();
+    }
+
+    /**
+     * Encrypts what {@link #read} has read, for {@link #write}.
+     *
+     * @throws ClosedChannelException if one end has closed the encrypted stream
+     * @throws SSLException if the engine refuses; then the connection has lost records, and must end
+     */
+    ByteBuf encrypt() throws IOException {
+        ByteBuf encrypted = takeBuffer();
         try {
-            encrypt(bytes.flip(), encrypted);
-            return encrypted;
-        } catch (SSLException | RuntimeException | Error e) {
-            encrypted.release();
+            ByteBuffer into = encrypted.internalNioBuffer(0, encrypted.capacity());
+            int start = into.position();
+            while (bytes.hasRemaining()) {
+                requireProgress(engine.wrap(bytes, into));
+            }
+            return encrypted.writerIndex(into.position() - start);
+        } catch (IOException | RuntimeException | Error e) {
+            free.add(encrypted);
             throw e;
         }
+    }
+
+    /** A key update is a record without content; that it has ended is said once without a record. */
+    static void requireProgress(SSLEngineResult result) throws IOException {
+        boolean hasProgress = result.bytesConsumed() > 0
+                || result.bytesProduced() > 0
+                || result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
+        if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
+            throw new ClosedChannelException();
+        }
+        if (result.getStatus() != SSLEngineResult.Status.OK || !hasProgress) {
+            throw new SSLException("cannot encrypt: " + result);
+        }
+    }
+
+    private ByteBuf takeBuffer() {
+        if (!free.isEmpty()) {
+            return free.remove().clear();
+        }
+        allocated++;
+        int longest = engine.getSession().getPacketBufferSize(); // an engine wants room for that
+        return allocate(RECORDS * (RECORD_BYTES + MAX_OVERHEAD_BYTES) + longest);
     }
 
     /** An empty buffer that begins at a page, and is freed when it is released. */
@@ -69,25 +118,14 @@ final class RegionCipher implements Closeable {
         return roomy.slice(PageAligned.PAGE_BYTES - intoPage, lengthBytes).clear();
     }
 
-    private void encrypt(ByteBuffer content, ByteBuf encrypted) throws SSLException {
-        ByteBuffer into = encrypted.internalNioBuffer(0, encrypted.capacity());
-        int start = into.position();
-        while (content.hasRemaining()) {
-            SSLEngineResult result = engine.wrap(content, into);
-            if (result.getStatus() != SSLEngineResult.Status.OK || result.bytesConsumed() == 0) {
-                throw new SSLException("cannot encrypt a region: " + result);
-            }
-        }
-        encrypted.writerIndex(into.position() - start);
-    }
-
-    /** Writes what {@link #next} has returned, and uses its buffer again when the socket has accepted it. */
+    /** Writes what {@link #encrypt} has returned, and uses its buffer again when the socket has accepted it. */
     void write(ByteBuf encrypted, ChannelPromise promise) {
         promise.addListener(written -> {
             if (isClosed) {
                 encrypted.release();
             } else {
                 free.add(encrypted);
+                freed.run();
             }
         });
         network.writeAndFlush(encrypted.retain(), promise);

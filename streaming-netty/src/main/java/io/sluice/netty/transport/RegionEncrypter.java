@@ -1,7 +1,6 @@
 package io.sluice.netty.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -22,6 +21,7 @@ final class RegionEncrypter extends ChannelDuplexHandler {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private @Nullable RegionCipher cipher;
     private boolean isSending;
+    private boolean isUnflushed; // whether something was passed on that has not been flushed
 
     /** A region, or what was written behind it. */
     private record Waiting(Object content, ChannelPromise promise) {}
@@ -29,6 +29,7 @@ final class RegionEncrypter extends ChannelDuplexHandler {
     @Override
     public void write(ChannelHandlerContext context, Object content, ChannelPromise promise) {
         if (waiting.isEmpty() && !(content instanceof EncryptedRegion)) {
+            isUnflushed = true;
             context.write(content, promise);
         } else {
             waiting.add(new Waiting(content, promise));
@@ -37,7 +38,10 @@ final class RegionEncrypter extends ChannelDuplexHandler {
 
     @Override
     public void flush(ChannelHandlerContext context) {
-        context.flush(); // what was written before a region is encrypted before it
+        if (isUnflushed || waiting.isEmpty()) { // the handler of the engine writes a buffer at each flush
+            isUnflushed = false;
+            context.flush(); // what was written before a region is encrypted before it
+        }
         send(context);
     }
 
@@ -71,36 +75,40 @@ final class RegionEncrypter extends ChannelDuplexHandler {
 
     /** Whether the region has ended; if not, the connection accepts no more now. */
     private boolean send(EncryptedRegion region, ChannelPromise promise, ChannelHandlerContext context) {
-        Channel channel = context.channel();
-        if (!channel.isWritable()) {
-            return false;
-        }
-        RegionCipher encrypter = cipher == null ? RegionCipher.of(context) : cipher;
-        cipher = encrypter;
-        try {
-            while (channel.isWritable()) {
-                ByteBuf encrypted = encrypter.next(region);
-                if (region.isAtEnd()) {
-                    encrypter.write(encrypted, promise);
-                    return true;
-                }
-                encrypter.write(encrypted, context.newPromise()); // a failure also ends the channel
+        RegionCipher used = cipher == null ? RegionCipher.of(context, () -> send(context)) : cipher;
+        cipher = used;
+        while (context.channel().isWritable() && used.hasBuffer()) {
+            try {
+                used.read(region);
+            } catch (IOException e) {
+                close(region, e);
+                promise.tryFailure(e);
+                return true;
             }
-            return false;
-        } catch (IOException | RuntimeException | Error e) {
-            close(region, e);
-            promise.tryFailure(e);
-            return true;
+            ByteBuf encrypted;
+            try {
+                encrypted = used.encrypt();
+            } catch (IOException | RuntimeException | Error e) {
+                if (!(e instanceof ClosedChannelException)) {
+                    context.fireExceptionCaught(e);
+                }
+                context.close(); // which fails all that waits: records that the peer expects are lost
+                return false;
+            }
+            if (region.isAtEnd()) {
+                used.write(encrypted, promise);
+                return true;
+            }
+            used.write(encrypted, context.newPromise()); // a failure also ends the channel
         }
+        return false;
     }
 
-    private static void close(EncryptedRegion region, @Nullable Throwable cause) {
+    private static void close(EncryptedRegion region, Throwable cause) {
         try {
             region.close();
         } catch (IOException e) {
-            if (cause != null) {
-                cause.addSuppressed(e);
-            }
+            cause.addSuppressed(e);
         }
     }
 
@@ -122,12 +130,13 @@ final class RegionEncrypter extends ChannelDuplexHandler {
 
     private void discard() {
         for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+            ClosedChannelException closed = new ClosedChannelException();
             if (next.content() instanceof EncryptedRegion region) {
-                close(region, null);
+                close(region, closed);
             } else {
                 ReferenceCountUtil.release(next.content());
             }
-            next.promise().tryFailure(new ClosedChannelException());
+            next.promise().tryFailure(closed);
         }
     }
 }

@@ -22,6 +22,7 @@ import io.sluice.streaming.ring.Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
@@ -29,6 +30,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,5 +140,46 @@ class TlsChannelTest {
         public void channelRead(ChannelHandlerContext context, Object message) {
             context.writeAndFlush(message).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
         }
+    }
+
+    /** Says that a record of 30,000 bytes comes, and sends more and more of it. */
+    private static final class Overlong implements ByteChannel {
+        private boolean hasBegun;
+
+        @Override
+        public int read(ByteBuffer into) {
+            int before = into.position();
+            if (!hasBegun) {
+                hasBegun = true;
+                into.put(new byte[] {22, 3, 3, (byte) (30_000 >> 8), (byte) 30_000});
+            }
+            into.put(new byte[Math.min(into.remaining(), 4_000)]);
+            return into.position() - before;
+        }
+
+        @Override
+        public int write(ByteBuffer from) {
+            int length = from.remaining();
+            from.position(from.limit());
+            return length;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void a_record_that_is_longer_than_any_is_refused_before_it_has_arrived() throws Exception {
+        Tls client = Tls.of(new TestAuthority(temp, "authority").node("client", "127.0.0.1"), SslProvider.JDK);
+
+        assertThatThrownBy(() ->
+                        TlsChannel.handshake(new Overlong(), client.clientEngine(new Address("127.0.0.1", 7_000))))
+                .isInstanceOf(SSLException.class)
+                .hasMessageContaining("a record of more than 20480 bytes");
     }
 }

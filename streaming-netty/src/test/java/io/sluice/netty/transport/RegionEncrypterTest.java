@@ -1,6 +1,8 @@
 package io.sluice.netty.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -21,8 +23,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Random;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,14 +49,32 @@ class RegionEncrypterTest {
     private Path file = Path.of("");
     private EmbeddedChannel sender = new EmbeddedChannel();
     private EmbeddedChannel receiver = new EmbeddedChannel();
+    private Socket socket = new Socket();
 
-    /** As a socket does: what is reported as written may be overwritten. */
-    private static final class Copier extends ChannelOutboundHandlerAdapter {
+    /** Takes bytes as a socket does: what is reported as written may be overwritten. */
+    private static final class Socket extends ChannelOutboundHandlerAdapter {
+        private final Deque<Runnable> held = new ArrayDeque<>();
+        private boolean isHolding;
+
         @Override
         public void write(ChannelHandlerContext context, Object content, ChannelPromise promise) {
-            ByteBuf bytes = (ByteBuf) content;
-            context.write(bytes.copy(), promise);
-            bytes.release();
+            Runnable accept = () -> {
+                ByteBuf bytes = (ByteBuf) content;
+                context.writeAndFlush(bytes.copy());
+                bytes.release();
+                promise.trySuccess();
+            };
+            if (isHolding) {
+                held.add(accept);
+            } else {
+                accept.run();
+            }
+        }
+
+        void accept(int count) {
+            for (int i = 0; i < count && !held.isEmpty(); i++) {
+                held.remove().run();
+            }
         }
     }
 
@@ -76,13 +102,13 @@ class RegionEncrypterTest {
         close();
         sender = new EmbeddedChannel();
         receiver = new EmbeddedChannel();
-        sender.pipeline().addLast(new Copier(), server.newHandler(sender.alloc()), new RegionEncrypter());
+        socket = new Socket();
+        sender.pipeline().addLast(socket, server.newHandler(sender.alloc()), new RegionEncrypter());
         receiver.pipeline().addLast(client.newHandler(receiver.alloc()));
         SslHandler handshake = sender.pipeline().get(SslHandler.class);
         for (int i = 0; i < 1_000 && !handshake.handshakeFuture().isDone(); i++) {
             pass(receiver, sender);
             pass(sender, receiver);
-            Thread.sleep(1); // a task of the handshake may run on another thread
         }
         assertThat(handshake.handshakeFuture().isSuccess()).isTrue();
         received();
@@ -168,6 +194,69 @@ class RegionEncrypterTest {
     }
 
     @Test
+    void buffers_are_used_again_when_the_socket_has_accepted_them_and_are_few() {
+        socket.isHolding = true;
+        ChannelFuture large = write(0, FILE_BYTES);
+        for (int i = 0; i < 1_000; i++) {
+            write(i, 10);
+        }
+
+        assertThat(socket.held).hasSize(RegionCipher.BUFFERS);
+        ByteArrayOutputStream received = new ByteArrayOutputStream();
+        while (!socket.held.isEmpty()) {
+            socket.accept(1);
+            assertThat(socket.held).hasSizeLessThanOrEqualTo(RegionCipher.BUFFERS);
+            received.writeBytes(received());
+        }
+
+        assertThat(large.isSuccess()).isTrue();
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        expected.writeBytes(content);
+        for (int i = 0; i < 1_000; i++) {
+            expected.write(content, i, 10);
+        }
+        assertThat(received.toByteArray()).isEqualTo(expected.toByteArray());
+    }
+
+    @Test
+    void a_key_update_goes_before_the_next_record() throws Exception {
+        sender.pipeline().get(SslHandler.class).engine().beginHandshake(); // in TLS 1.3 a key update
+
+        ChannelFuture region = write(0, FILE_BYTES);
+
+        assertThat(region.isSuccess()).isTrue();
+        assertThat(received()).isEqualTo(content);
+    }
+
+    @Test
+    void an_engine_that_is_closed_closes_the_connection() {
+        sender.pipeline().get(SslHandler.class).engine().closeOutbound();
+
+        ChannelFuture region = write(0, FILE_BYTES);
+        ChannelFuture message = write("behind");
+
+        assertThat(region.cause()).isInstanceOf(ClosedChannelException.class);
+        assertThat(message.isSuccess()).isFalse();
+        assertThat(sender.isOpen()).isFalse();
+    }
+
+    @Test
+    void an_engine_that_does_not_go_on_is_an_error() {
+        var stuck = new SSLEngineResult(Status.OK, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
+        var full = new SSLEngineResult(Status.BUFFER_OVERFLOW, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
+        var closed = new SSLEngineResult(Status.CLOSED, HandshakeStatus.NOT_HANDSHAKING, 0, 0);
+
+        assertThatThrownBy(() -> RegionCipher.requireProgress(stuck)).isInstanceOf(SSLException.class);
+        assertThatThrownBy(() -> RegionCipher.requireProgress(full))
+                .isInstanceOf(SSLException.class)
+                .hasMessageContaining("BUFFER_OVERFLOW");
+        assertThatThrownBy(() -> RegionCipher.requireProgress(closed)).isInstanceOf(ClosedChannelException.class);
+        assertThatCode(() ->
+                        RegionCipher.requireProgress(new SSLEngineResult(Status.OK, HandshakeStatus.FINISHED, 0, 0)))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
     void a_file_that_was_cut_fails_its_region_and_no_other() {
         ChannelFuture region = write(FILE_BYTES - 10, 20);
         ChannelFuture message = write("behind");
@@ -189,8 +278,8 @@ class RegionEncrypterTest {
         sender.runPendingTasks();
 
         assertThat(region.isSuccess()).isTrue();
-        assertThat(next.isDone()).isTrue();
-        assertThat(message.isDone()).isTrue();
+        assertThat(next.cause()).isInstanceOf(ClosedChannelException.class);
+        assertThat(message.cause()).isInstanceOf(ClosedChannelException.class);
     }
 
     @Test
