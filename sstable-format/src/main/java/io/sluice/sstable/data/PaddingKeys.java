@@ -24,7 +24,7 @@ final class PaddingKeys {
     private static final int OTHER_COST = 3;
 
     private static final int EXACT_KEY_BYTES = 16;
-    private static final int TEXT_KEY_BYTES = 32;
+    private static final int TEXT_KEY_BYTES = 96; // room for a sentence that says what it is
     /** Every 64th UUID has the version and the variant of a time UUID. */
     private static final int MAX_UUID_TRIES = 2_000;
 

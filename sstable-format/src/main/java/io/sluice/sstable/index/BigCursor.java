@@ -68,9 +68,10 @@ public final class BigCursor implements PartitionCursor {
         IndexEntry entry = next.get();
         long end = ahead.map(IndexEntry::position).orElse(dataLength);
         if (end <= entry.position() || end > dataLength) {
-            throw new SSTableException("partition " + entry.key() + ": " + entry.position() + " to " + end
-                    + " by its index entry at " + entry.indexPosition() + " (expected: within " + dataLength
-                    + " bytes of data)");
+            throw index.malformed(
+                    entry,
+                    "partition " + entry.key() + " from " + entry.position() + " to " + end
+                            + " of Data.db (expected: within its " + dataLength + " bytes)");
         }
         return Optional.of(new PartitionEntry(entry.key(), entry.position(), end - entry.position()));
     }

@@ -1,5 +1,6 @@
 package io.sluice.sstable.index;
 
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.ItemWindow;
@@ -106,6 +107,11 @@ public final class IndexReader implements Closeable {
     public Bytes blocks(IndexEntry entry) throws IOException {
         in.seek(entry.blocksPosition());
         return in.readBytes(entry.blocksLengthBytes());
+    }
+
+    /** An error that names the file, and the position of an entry in it. */
+    SSTableException malformed(IndexEntry entry, String problem) {
+        return SSTableException.at(in.file(), entry.indexPosition(), problem);
     }
 
     @Override
