@@ -116,6 +116,8 @@ class RegionEncrypterTest {
 
     @AfterEach
     void close() {
+        socket.isHolding = false; // or the end of the encrypted stream would be held, too
+        socket.accept(Integer.MAX_VALUE);
         sender.finishAndReleaseAll();
         receiver.finishAndReleaseAll();
     }
