@@ -85,7 +85,7 @@ final class PaddingKeys {
      * @param bytes one of them
      * @param at the index of the number: eight hex digits, or four bytes
      */
-    private record Pattern(byte[] bytes, int at, boolean isText) {
+    private record Pattern(Bytes bytes, int at, boolean isText) {
         private static final String TEXT = "no row is here: 00000000";
 
         static Optional<Pattern> of(CqlType type) {
@@ -97,9 +97,8 @@ final class PaddingKeys {
             var key = new GrowingBuffer();
             for (CqlType part : composite.parts()) {
                 Optional<Pattern> searched = at < 0 ? ofPart(part) : Optional.empty();
-                Optional<Bytes> value = searched.isPresent()
-                        ? Optional.of(Bytes.wrap(searched.get().bytes()))
-                        : WellFormed.valueOf(part);
+                Optional<Bytes> value =
+                        searched.isPresent() ? Optional.of(searched.get().bytes()) : WellFormed.valueOf(part);
                 if (value.isEmpty()) {
                     return Optional.empty();
                 }
@@ -109,15 +108,13 @@ final class PaddingKeys {
                 }
                 key.putShortBytes(value.get()).putByte(0);
             }
-            return at < 0
-                    ? Optional.empty()
-                    : Optional.of(new Pattern(key.toBytes().toArray(), at, isText));
+            return at < 0 ? Optional.empty() : Optional.of(new Pattern(key.toBytes(), at, isText));
         }
 
         /** Empty if there are too few values. */
         private static Optional<Pattern> ofPart(CqlType type) {
             if (PaddingKeys.isText(type)) {
-                return Optional.of(new Pattern(Bytes.utf8(TEXT).toArray(), TEXT.length() - Long.BYTES, true));
+                return Optional.of(new Pattern(Bytes.utf8(TEXT), TEXT.length() - Long.BYTES, true));
             }
             Optional<Bytes> value = switch (type instanceof Scalar scalar ? scalar : Scalar.EMPTY) {
                 case BLOB, VARINT -> Optional.of(Bytes.ofLong(1L << 56));
@@ -126,13 +123,13 @@ final class PaddingKeys {
                 default -> WellFormed.valueOf(type);
             };
             return value.filter(some -> some.length() >= Integer.BYTES)
-                    .map(some -> new Pattern(some.toArray(), some.length() - Integer.BYTES, false));
+                    .map(some -> new Pattern(some, some.length() - Integer.BYTES, false));
         }
 
         Optional<PartitionKey> search(Token start, Token end, int maxTries) {
             return isText
-                    ? TokenKeys.withHexDigits(start, end, bytes, at, maxTries)
-                    : TokenKeys.withNumber(start, end, bytes, at, maxTries);
+                    ? TokenKeys.withHexDigits(start, end, bytes.toArray(), at, maxTries)
+                    : TokenKeys.withNumber(start, end, bytes.toArray(), at, maxTries);
         }
     }
 }
