@@ -21,6 +21,7 @@ import javax.net.ssl.SSLException;
  * keep such long ones, and the kernel copies faster if they begin at a page. There are at most {@value #BUFFERS}, of
  * 152 KiB, and one of 132 KiB for what is read. Confined to the event loop of the connection, which closes it.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the promise of a write is the future that it returns
 final class RegionCipher implements Closeable {
     /** All of them together are {@link io.sluice.streaming.memory.SendingMemory}'s share of an encrypted connection. */
     static final int BUFFERS = 7;

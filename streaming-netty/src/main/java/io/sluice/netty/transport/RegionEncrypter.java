@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * but without its queues: these allocate for each record. What is written while a region is on its way waits until its
  * end, so that records leave in the order in which they were encrypted. Confined to one connection.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is noticed as the end of the channel
 final class RegionEncrypter extends ChannelDuplexHandler {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private @Nullable RegionCipher cipher;
@@ -64,7 +65,7 @@ final class RegionEncrypter extends ChannelDuplexHandler {
                     context.writeAndFlush(next.content(), next.promise());
                 } else if (!send(region, next.promise(), context)) {
                     return;
-                } else if (waiting.peek() == next) { // unless that has ended the connection
+                } else if (next.equals(waiting.peek())) { // unless that has ended the connection
                     waiting.remove();
                 }
             }

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Both ends are in memory: what one has written is read by the other when the test says so. */
+@SuppressWarnings("FutureReturnValueIgnored") // what is not looked at is read by the other end
 class RegionEncrypterTest {
     private static final int FILE_BYTES = 1_000_000;
 
