@@ -7,6 +7,7 @@ import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.data.SerializationHeader;
+import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
@@ -22,8 +23,6 @@ import java.util.Optional;
  */
 final class PaddedRun {
     private static final int PADDING_CHUNKS = 2;
-    /** Slices place padding within so many bytes of content, or within the first chunk if it is shorter. */
-    private static final int MAX_WINDOW_BYTES = 1 << 18;
 
     private PaddedRun() {}
 
@@ -46,7 +45,7 @@ final class PaddedRun {
                 PartitionReader partitions = open(sstable, run)) {
             entries.seekAfter(range.start());
             Optional<PartitionEntry> next = entries.next();
-            while (seen < Math.min(chunkLength, MAX_WINDOW_BYTES)
+            while (seen < Math.min(chunkLength, SliceWriter.PADDING_WINDOW_BYTES)
                     && next.isPresent()
                     && next.get().end() <= run.end()
                     && next.get().lengthBytes() < (long) PADDING_CHUNKS * chunkLength) {

@@ -23,9 +23,6 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
     /** A candidate for the key of a padding partition costs about as much as recompressing this number of bytes. */
     private static final int BYTES_PER_TRY = 4;
 
-    /** How far into the first chunk partitions are looked at. */
-    private static final int MAX_WINDOW_BYTES = 1 << 18;
-
     Section section() {
         return rangeSection.section();
     }
@@ -68,7 +65,8 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
             return List.of(unpadded(rangeSection, end));
         }
         int untilChunk = (int) Math.floorMod(-section.start(), (long) chunkLength);
-        int window = PaddingKeys.isSearched(header.keyType()) ? Math.min(untilChunk, MAX_WINDOW_BYTES) : 0;
+        int window =
+                PaddingKeys.isSearched(header.keyType()) ? Math.min(untilChunk, SliceWriter.PADDING_WINDOW_BYTES) : 0;
         Gap gap = Gap.find(rangeSection, partitions, source, window);
         Optional<PaddingPartition> padding = gap.padding(bytes, chunkLength, rangeSection, source, header);
         if (padding.isEmpty()) {

@@ -47,6 +47,12 @@ import java.util.function.LongConsumer;
  * from the same ranges.
  */
 public final class SliceWriter implements Closeable {
+    /**
+     * The content of a range before its padding partition is shorter than this, and than the rest of the source's chunk
+     * in which it begins.
+     */
+    public static final int PADDING_WINDOW_BYTES = 1 << 18;
+
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final SSTable source;

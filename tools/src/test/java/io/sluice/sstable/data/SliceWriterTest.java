@@ -52,6 +52,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** Slices of fixtures and of generated tables. Long because cuts, padding and failures share these tables. */
 class SliceWriterTest {
     private static final int CUTS = 8;
     /** In each build. */
