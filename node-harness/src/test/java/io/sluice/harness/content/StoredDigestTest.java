@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -174,6 +175,24 @@ class StoredDigestTest {
         assertThat(divided > 0)
                 .as("padding between partitions")
                 .isEqualTo(options.compression().isPresent());
+    }
+
+    @Test
+    void an_index_of_other_partitions_is_an_error_where_padding_is_looked_for() throws IOException {
+        WriterOptions options = WriterOptions.DEFAULTS.withCompression(CompressionParameters.lz4());
+        SSTable source = generated(Version.NB, options);
+        Path folder = Files.createTempDirectory(temporary, "other");
+        Descriptor other = new DataSetWriter(new DataSet(7, 20_000, 1, 50), Version.NB, options)
+                .write(folder, 1)
+                .get(0);
+        Files.copy(
+                SSTable.open(folder, other).path(Component.INDEX),
+                source.path(Component.INDEX),
+                StandardCopyOption.REPLACE_EXISTING);
+
+        assertThatThrownBy(() -> recorded(again(source), TokenRange.FULL))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining("by its index");
     }
 
     private static List<Section> sectionsOf(SSTable slice, TokenRange range) throws IOException {

@@ -152,8 +152,8 @@ public interface ReceivedSSTableCheck {
     }
 
     /**
-     * Of plain data no chunk is read for a key: all bytes had the offered checksum when they arrived. (Tries read
-     * them.)
+     * Of plain data no chunk is read for a key: all bytes had the offered checksum when they arrived. Of tries the
+     * cursor reads keys in the data itself, by chunks.
      */
     private static DataReader openArrived(SSTable sstable) throws IOException {
         return sstable.isCompressed() ? sstable.openData() : DataReader.plain(sstable.path(Component.DATA));
