@@ -7,10 +7,14 @@ import java.util.regex.Pattern;
  * slash or a drive letter, or has two slashes. Stateless.
  */
 final class WithoutPaths {
-    private static final String NAME = "[^\\s/'\"(),;]++";
+    private static final String NOT_OF_A_NAME = "\\s/'\"(),;";
+    private static final String NAME = "[^" + NOT_OF_A_NAME + "]++";
+    /** A folder, and something behind it: a text is read once, however long it is. */
+    private static final String FOLDER = NAME + "/(?=[^" + NOT_OF_A_NAME + "])";
+
     private static final Pattern FOLDERS =
-            Pattern.compile("(?<![\\w.-])/(?:" + NAME + "/)*+(?=" + NAME + ")" // absolute
-                    + "|(?:" + NAME + "/){2,}+(?=" + NAME + ")" // relative
+            Pattern.compile("(?<![\\w.-])/(?=[^" + NOT_OF_A_NAME + "])(?:" + FOLDER + ")*+" // absolute
+                    + "|(?<![^\\s'\"(),;])(?:" + FOLDER + "){2,}+" // relative
                     + "|(?<!\\w)[A-Za-z]:\\\\(?:[^\\s\\\\]++\\\\)*+"); // of Windows
 
     private WithoutPaths() {}
