@@ -101,8 +101,7 @@ final class Handshakes {
 
     private void refuse(Connection connection, AuditEvent.Identity who, StreamException why, String sent) {
         refused(who, why.code(), String.valueOf(why.getMessage()));
-        connection.send(new Message.SessionFailed(why.code(), sent));
-        connection.close();
+        connection.refuse(new Message.SessionFailed(why.code(), sent));
     }
 
     /**

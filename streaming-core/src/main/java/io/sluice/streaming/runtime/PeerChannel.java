@@ -47,7 +47,10 @@ public interface PeerChannel {
     /** Ends the channel because of an error at this end, or a violation by the peer. */
     void fail(Throwable cause);
 
-    /** Ends the channel after all queued messages are sent, but within 10 s. */
+    /**
+     * Ends the channel after all queued messages are sent, but within 10 s, and after the peer has closed it, too, but
+     * within 2 s; what the peer sends meanwhile is thrown away.
+     */
     void close();
 
     /** Why this end closed the channel; {@link ErrorCode#PEER_LOST} if the peer did. On the thread of the channel. */

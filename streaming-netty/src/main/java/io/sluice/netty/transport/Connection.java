@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
@@ -98,7 +99,10 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     private static final WriteBufferWaterMark ENCRYPTED_WATER_MARK = new WriteBufferWaterMark(512 << 10, 1 << 20);
 
     /** After this time a peer that no longer reads, or has vanished, holds no resources. */
-    private static final long PARTING_SECONDS = 10;
+    private static final long SENDING_SECONDS = 10;
+
+    /** How long a peer that was sent everything has time to close its end. */
+    private static final long LINGER_SECONDS = 2;
 
     private FirstListener listener;
     private @Nullable Channel channel;
@@ -106,6 +110,9 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     private String endReason = "the peer closed the connection";
     private boolean ended;
     private boolean isBroken;
+    /** Nothing is heard any more, and what cannot be sent is no reason to close. */
+    private volatile boolean isClosing;
+
     private volatile @Nullable PeerMemory memory;
 
     private Connection(FirstListener listener) {
@@ -174,7 +181,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
             if (payer != null) {
                 payer.release(cost);
             }
-            if (!written.isSuccess()) {
+            if (!written.isSuccess() && !isClosing) {
                 open.close();
             }
             end.accept(written.isSuccess());
@@ -202,7 +209,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
 
     @Override
     public void read(boolean isWanted) {
-        channel().config().setAutoRead(isWanted);
+        channel().config().setAutoRead(isWanted || isClosing);
     }
 
     @Override
@@ -269,14 +276,48 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         }
     }
 
+    /**
+     * Closes the output first, and reads until the peer closes: a socket that is closed with unread bytes in it is
+     * reset, and a reset overtakes the last message (RFC 1122, 4.2.2.13).
+     */
     @Override
     public void close() {
         Channel open = channel();
+        isClosing = true;
+        closeAfter(SENDING_SECONDS);
+        open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
+            if (sent.isSuccess() && open instanceof DuplexChannel duplex) {
+                closeOutput(duplex);
+            } else {
+                open.close();
+            }
+        });
+    }
+
+    private void closeOutput(DuplexChannel open) {
+        closeAfter(LINGER_SECONDS);
+        open.config().setAutoRead(true);
+        SslHandler encryption = open.pipeline().get(SslHandler.class);
+        if (encryption == null) {
+            open.shutdownOutput();
+        } else {
+            encryption.closeOutbound().addListener(notified -> open.shutdownOutput());
+        }
+    }
+
+    private void closeAfter(long seconds) {
+        Channel open = channel();
         if (!open.eventLoop().isShuttingDown()) {
-            Timer last = after(TimeUnit.SECONDS.toNanos(PARTING_SECONDS), () -> open.close());
+            Timer last = after(TimeUnit.SECONDS.toNanos(seconds), () -> open.close());
             open.closeFuture().addListener(closed -> last.cancel());
         }
-        open.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(future -> open.close());
+    }
+
+    /** Sends a last message, and closes the connection without waiting for the peer, of which nothing is known. */
+    public void refuse(Message.SessionFailed reason) {
+        Channel open = channel();
+        closeAfter(SENDING_SECONDS);
+        send(reason, sent -> open.close());
     }
 
     @Override
@@ -307,7 +348,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     @Override
     public void channelRead(ChannelHandlerContext context, Object read) {
         try {
-            if (isBroken) {
+            if (isBroken || isClosing) {
                 return;
             }
             if (read instanceof Message message) {

@@ -1,0 +1,172 @@
+package io.sluice.netty.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.sluice.netty.security.TestAuthority;
+import io.sluice.netty.security.Tls;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.message.Message;
+import io.sluice.streaming.ring.Address;
+import io.sluice.tools.FreePort;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An end that closes says why, and is heard, also by a peer that is sending. */
+@Timeout(60)
+class ClosingConnectionTest {
+    private static final Message REASON = new Message.SessionFailed(ErrorCode.DISK, "no such device");
+    private static final SocketTuning TUNING = new SocketTuning(0, "");
+    private static final int MESSAGES = 1_000;
+
+    @TempDir
+    Path temp;
+
+    private final Transport transport = Transport.create(Transport.Threads.named("closing"), 1);
+    private final Address address;
+
+    ClosingConnectionTest() throws IOException {
+        this.address = new Address("127.0.0.1", FreePort.onLoopback());
+    }
+
+    /** One end: what it hears. */
+    private static final class End implements Connection.FirstListener {
+        final CompletableFuture<Connection> ready = new CompletableFuture<>();
+        final BlockingQueue<Message> heard = new LinkedBlockingQueue<>();
+        final CompletableFuture<String> ended = new CompletableFuture<>();
+        private final boolean isEncrypted;
+
+        End(boolean isEncrypted) {
+            this.isEncrypted = isEncrypted;
+        }
+
+        @Override
+        public void onOpen(Connection connection) {
+            if (!isEncrypted) {
+                ready.complete(connection);
+            }
+        }
+
+        @Override
+        public void onSecured(Connection connection) {
+            ready.complete(connection);
+        }
+
+        @Override
+        public void onMessage(Connection connection, Message message) {
+            heard.add(message);
+        }
+
+        @Override
+        public void onEnd(Connection connection, String reason) {
+            ended.complete(reason);
+        }
+
+        Connection connection() {
+            return ready.orTimeout(20, TimeUnit.SECONDS).join();
+        }
+    }
+
+    private record Ends(End here, End peer) {}
+
+    private Ends connect(boolean isEncrypted) throws Exception {
+        TestAuthority authority = new TestAuthority(temp, "authority");
+        Tls server = Tls.of(authority.node("here", "127.0.0.1"));
+        Tls client = Tls.of(authority.node("peer", "127.0.0.1"));
+        Ends ends = new Ends(new End(isEncrypted), new End(isEncrypted));
+        listen(ends.here(), isEncrypted ? Optional.of(server::server) : Optional.empty());
+        Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption =
+                isEncrypted ? Optional.of(allocator -> client.client(allocator, address)) : Optional.empty();
+        transport
+                .connect(address, TUNING, Connection.initializer(ends::peer, encryption))
+                .sync();
+        ends.here().connection();
+        ends.peer().connection();
+        return ends;
+    }
+
+    private void listen(End here, Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption)
+            throws InterruptedException {
+        transport
+                .listen(address, TUNING, Connection.initializer(() -> here, encryption))
+                .sync();
+    }
+
+    /** A peer that never closes. */
+    private Socket stubborn(End here) throws Exception {
+        listen(here, Optional.empty());
+        Socket peer = new Socket(address.host(), address.port());
+        here.connection();
+        return peer;
+    }
+
+    @AfterEach
+    void end() {
+        transport.close();
+    }
+
+    private static Message request(int number) {
+        return new Message.SessionFailed(ErrorCode.CANCELLED, "x".repeat(10_000) + number);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void the_last_message_arrives_although_the_peer_is_sending(boolean isEncrypted) throws Exception {
+        Ends ends = connect(isEncrypted);
+        ends.here().connection().read(false); // what the peer sends lies in the socket when it is closed
+        for (int i = 0; i < MESSAGES / 2; i++) {
+            ends.peer().connection().send(request(i));
+        }
+
+        ends.here().connection().send(REASON);
+        ends.here().connection().close();
+        for (int i = MESSAGES / 2; i < MESSAGES; i++) {
+            ends.peer().connection().send(request(i));
+        }
+
+        assertThat(ends.peer().heard.poll(20, TimeUnit.SECONDS)).isEqualTo(REASON);
+        assertThat(ends.peer().ended.get(20, TimeUnit.SECONDS)).isEqualTo("the peer closed the connection");
+        assertThat(ends.here().ended.get(20, TimeUnit.SECONDS)).isNotEmpty();
+        assertThat(ends.here().heard).as("not what was sent afterwards").hasSizeLessThanOrEqualTo(MESSAGES / 2);
+    }
+
+    @Test
+    void a_peer_that_does_not_close_is_not_waited_for_for_long() throws Exception {
+        End here = new End(false);
+        try (Socket peer = stubborn(here)) {
+            here.connection().send(REASON);
+            here.connection().close();
+
+            assertThat(peer.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
+            assertThat(here.ended)
+                    .as("the peer has read the end, and may still send")
+                    .isNotDone();
+            assertThat(here.ended.get(20, TimeUnit.SECONDS)).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_stranger_that_is_refused_is_not_waited_for() throws Exception {
+        End here = new End(false);
+        try (Socket peer = stubborn(here)) {
+            here.connection().refuse(new Message.SessionFailed(ErrorCode.DENIED, ""));
+
+            assertThat(here.ended.get(1_500, TimeUnit.MILLISECONDS)).isNotEmpty();
+            assertThat(peer.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
+        }
+    }
+}
