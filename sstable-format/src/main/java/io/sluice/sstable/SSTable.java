@@ -133,7 +133,7 @@ public final class SSTable {
     private static SortedMap<Component, Long> lengthsOf(Path directory, Descriptor descriptor) throws IOException {
         Map<Component, Long> lengths = new EnumMap<>(Component.class);
         LocalFiles files = new LocalFiles();
-        for (Component component : Component.ofSSTables()) {
+        for (Component component : Component.of(descriptor.version().format())) {
             files.length(directory.resolve(descriptor.fileName(component)))
                     .ifPresent(length -> lengths.put(component, length));
         }
@@ -205,7 +205,7 @@ public final class SSTable {
         return directory;
     }
 
-    /** The components on disk; other files are ignored. */
+    /** The components of its format that are on disk; other files are ignored. */
     public SortedSet<Component> components() {
         return Collections.unmodifiableSortedSet(new TreeSet<>(lengths.keySet()));
     }

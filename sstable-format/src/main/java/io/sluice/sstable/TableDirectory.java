@@ -134,11 +134,13 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         List<SSTableException> leftOut = new ArrayList<>();
         for (String fileName : fileNames()) {
             Optional<Descriptor.Named> named = Descriptor.parse(fileName);
-            if (named.isPresent()) {
+            if (named.isEmpty()) {
+                unsupportedVersion(path.resolve(fileName))
+                        .filter(e -> isFile(fileName))
+                        .ifPresent(leftOut::add);
+            } else if (!isRequired(named.get()) || isFile(fileName)) { // others decide nothing: a system call saved
                 found.computeIfAbsent(named.get().descriptor(), d -> EnumSet.noneOf(Component.class))
                         .add(named.get().component());
-            } else {
-                unsupportedVersion(path.resolve(fileName)).ifPresent(leftOut::add);
             }
         }
         List<Descriptor> sstables = new ArrayList<>();
@@ -159,12 +161,16 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
 
     private List<String> fileNames() throws IOException {
         try (Stream<Path> entries = Files.list(path)) {
-            return entries.filter(Files::isRegularFile)
-                    .map(Path::getFileName)
-                    .map(Path::toString)
-                    .sorted()
-                    .toList();
+            return entries.map(Path::getFileName).map(Path::toString).sorted().toList();
         }
+    }
+
+    private boolean isFile(String fileName) {
+        return Files.isRegularFile(path.resolve(fileName));
+    }
+
+    private static boolean isRequired(Descriptor.Named named) {
+        return SSTable.required(named.descriptor().version().format()).contains(named.component());
     }
 
     private Optional<SSTableException> missing(Descriptor descriptor, Set<Component> present) {

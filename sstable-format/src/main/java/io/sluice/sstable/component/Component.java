@@ -42,7 +42,18 @@ public enum Component {
         return fileName;
     }
 
-    /** The components on disk. */
+    /** The components on disk of an SSTable of this format. */
+    public static Set<Component> of(SSTableFormat format) {
+        Set<Component> components = EnumSet.copyOf(ofSSTables());
+        components.removeAll(
+                switch (format) {
+                    case BIG -> EnumSet.of(PARTITIONS, ROWS);
+                    case BTI -> EnumSet.of(SUMMARY, INDEX);
+                });
+        return components;
+    }
+
+    /** The components on disk, of any format. */
     public static Set<Component> ofSSTables() {
         return EnumSet.complementOf(EnumSet.of(PART, ATTACHED));
     }

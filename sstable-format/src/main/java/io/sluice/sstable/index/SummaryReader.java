@@ -7,7 +7,7 @@ import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.token.Token;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -76,8 +76,8 @@ public final class SummaryReader implements Closeable {
     /** Opens {@code file}; empty if it does not exist or is malformed: a summary only saves time. */
     public static Optional<SummaryReader> openIfUsable(Path file) throws IOException {
         try {
-            return Files.exists(file) ? Optional.of(open(file)) : Optional.empty();
-        } catch (SSTableException malformed) {
+            return Optional.of(open(file));
+        } catch (NoSuchFileException | SSTableException unusable) {
             return Optional.empty();
         }
     }

@@ -4,6 +4,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /**
  * The reserved and unwritten bytes of a staging volume. Written bytes are not counted: they already reduce the free
@@ -17,6 +18,9 @@ final class SpaceReservations {
     // Guarded by this. Both only grow, so that a free-space value can be compared with the state when it was read.
     private long takenBytes;
     private long releasedBytes;
+
+    /** As of the last {@link #freeBytes()}: a volume is resized rarely, and space is taken for each file. */
+    private volatile OptionalLong headroomBytes = OptionalLong.empty();
 
     /** Starts without reservations. */
     SpaceReservations(Disk disk, Path root, StagingLimits limits) {
@@ -33,7 +37,8 @@ final class SpaceReservations {
     void take(long lengthBytes) throws IOException {
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
-        long headroom = limits.headroom(disk.volumeBytes(root));
+        OptionalLong known = headroomBytes;
+        long headroom = known.isPresent() ? known.getAsLong() : headroom();
         synchronized (this) {
             long reservedBytes = takenBytes - releasedBefore;
             long free = usable - headroom - reservedBytes;
@@ -52,10 +57,16 @@ final class SpaceReservations {
     long freeBytes() throws IOException {
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
-        long headroom = limits.headroom(disk.volumeBytes(root));
+        long headroom = headroom();
         synchronized (this) {
             return Math.max(0, usable - headroom - (takenBytes - releasedBefore));
         }
+    }
+
+    private long headroom() throws IOException {
+        long headroom = limits.headroom(disk.volumeBytes(root));
+        headroomBytes = OptionalLong.of(headroom);
+        return headroom;
     }
 
     /** Releases reserved bytes that are written, or no longer needed. */

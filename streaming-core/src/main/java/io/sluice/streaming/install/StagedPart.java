@@ -14,13 +14,13 @@ import io.sluice.streaming.message.SSTableOffer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -212,7 +212,9 @@ final class StagedPart {
     List<CommitFile.StagedFile> files(
             List<Descriptor> sstables, Map<Descriptor, List<AttachedFile>> attached, Optional<UUID> volumeId)
             throws IOException {
-        Set<Path> here = new HashSet<>(disk.list(directory));
+        Set<String> here = disk.list(directory).stream()
+                .map(file -> String.valueOf(file.getFileName()))
+                .collect(Collectors.toSet());
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
             for (AttachedFile file : attached.getOrDefault(sstable, List.of())) {
@@ -220,9 +222,9 @@ final class StagedPart {
                 files.add(new CommitFile.StagedFile(name, disk.size(directory.resolve(name)), volumeId));
             }
             for (Component component : Component.ofSSTables()) {
-                Path file = file(sstable, component);
-                if (here.contains(file)) {
-                    files.add(new CommitFile.StagedFile(sstable.fileName(component), disk.size(file), volumeId));
+                String name = sstable.fileName(component);
+                if (here.contains(name)) {
+                    files.add(new CommitFile.StagedFile(name, disk.size(directory.resolve(name)), volumeId));
                 }
             }
         }
