@@ -135,6 +135,25 @@ class SSTableTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#samples")
+    void a_component_of_another_format_is_not_its_own(Fixture fixture, @TempDir Path directory) throws IOException {
+        SSTable original = fixture.copyTo(directory);
+        for (Component component : Component.ofSSTables()) {
+            if (!Files.exists(original.path(component))) {
+                Files.write(original.path(component), new byte[] {1, 2, 3});
+            }
+        }
+        SSTableFormat format = original.descriptor().version().format();
+        if (!original.isCompressed()) {
+            Files.delete(original.path(Component.COMPRESSION_INFO)); // this one is of each format
+        }
+
+        SSTable sstable = SSTable.open(directory, fixture.descriptor());
+
+        assertThat(sstable.components()).isSubsetOf(Component.of(format)).containsAll(SSTable.required(format));
+    }
+
     static List<PartitionEntry> walk(SSTable sstable) throws IOException {
         List<PartitionEntry> entries = new ArrayList<>();
         try (PartitionCursor cursor = sstable.partitions()) {

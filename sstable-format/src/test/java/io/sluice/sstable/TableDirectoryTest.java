@@ -55,6 +55,18 @@ class TableDirectoryTest {
     }
 
     @Test
+    void a_folder_with_the_name_of_a_required_component_is_none() throws IOException {
+        TableDirectory table = table("nb-1-big-Data.db", "nb-1-big-Statistics.db");
+        Files.createDirectory(table.path().resolve("nb-1-big-Index.db"));
+        Files.createDirectory(table.path().resolve("ms-1-big-Data.db"));
+
+        assertThatThrownBy(table::descriptors)
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining("nb-1-big: no Index.db");
+        assertThat(table.contents().leftOut()).hasSize(1);
+    }
+
+    @Test
     void names_the_component_that_is_missing() throws IOException {
         TableDirectory table = table("nb-1-big-Data.db", "nb-1-big-Statistics.db");
 

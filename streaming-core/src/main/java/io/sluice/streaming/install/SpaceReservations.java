@@ -4,7 +4,6 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.OptionalLong;
 
 /**
  * The reserved and unwritten bytes of a staging volume. Written bytes are not counted: they already reduce the free
@@ -13,20 +12,17 @@ import java.util.OptionalLong;
 final class SpaceReservations {
     private final Disk disk;
     private final Path root;
-    private final StagingLimits limits;
+    private final Headroom headroom;
 
     // Guarded by this. Both only grow, so that a free-space value can be compared with the state when it was read.
     private long takenBytes;
     private long releasedBytes;
 
-    /** As of the last {@link #freeBytes()}: a volume is resized rarely, and space is taken for each file. */
-    private volatile OptionalLong headroomBytes = OptionalLong.empty();
-
     /** Starts without reservations. */
-    SpaceReservations(Disk disk, Path root, StagingLimits limits) {
+    SpaceReservations(Disk disk, Path root, Headroom headroom) {
         this.disk = disk;
         this.root = root;
-        this.limits = limits;
+        this.headroom = headroom;
     }
 
     /**
@@ -37,16 +33,15 @@ final class SpaceReservations {
     void take(long lengthBytes) throws IOException {
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
-        OptionalLong known = headroomBytes;
-        long headroom = known.isPresent() ? known.getAsLong() : headroom();
+        long kept = headroom.last();
         synchronized (this) {
             long reservedBytes = takenBytes - releasedBefore;
-            long free = usable - headroom - reservedBytes;
+            long free = usable - kept - reservedBytes;
             if (lengthBytes < 0 || lengthBytes > free) {
                 throw new StreamException(
                         ErrorCode.DISK_FULL,
                         root + ": " + lengthBytes + " bytes are needed, " + Math.max(0, free) + " are free (" + usable
-                                + " usable, " + reservedBytes + " reserved for extents not received yet, " + headroom
+                                + " usable, " + reservedBytes + " reserved for extents not received yet, " + kept
                                 + " headroom for the database); free space, or fetch less");
             }
             takenBytes += lengthBytes;
@@ -57,16 +52,10 @@ final class SpaceReservations {
     long freeBytes() throws IOException {
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
-        long headroom = headroom();
+        long kept = headroom.measure();
         synchronized (this) {
-            return Math.max(0, usable - headroom - (takenBytes - releasedBefore));
+            return Math.max(0, usable - kept - (takenBytes - releasedBefore));
         }
-    }
-
-    private long headroom() throws IOException {
-        long headroom = limits.headroom(disk.volumeBytes(root));
-        headroomBytes = OptionalLong.of(headroom);
-        return headroom;
     }
 
     /** Releases reserved bytes that are written, or no longer needed. */

@@ -30,12 +30,12 @@ final class StagingVolume {
     private final Closeable lock;
     private final Optional<UUID> id;
     private final AbandonedSets abandoned;
+    private final Headroom headroom;
     /** Reservations of all missing extents. */
     private final SpaceReservations reserved;
     /** Reservations of files that were begun. */
     private final SpaceReservations begun;
 
-    private final StagingLimits limits;
     private final AtomicBoolean isMeasuring = new AtomicBoolean();
     private volatile Room room = new Room(0, 0);
 
@@ -55,9 +55,9 @@ final class StagingVolume {
         this.lock = lock;
         this.id = id;
         this.abandoned = new AbandonedSets(disk, root, isDropped, limits);
-        this.reserved = new SpaceReservations(disk, root, limits);
-        this.begun = new SpaceReservations(disk, root, limits);
-        this.limits = limits;
+        this.headroom = new Headroom(disk, root, limits);
+        this.reserved = new SpaceReservations(disk, root, headroom);
+        this.begun = new SpaceReservations(disk, root, headroom);
     }
 
     /**
@@ -140,7 +140,7 @@ final class StagingVolume {
     void measure() {
         if (isTrusted() && isMeasuring.compareAndSet(false, true)) {
             try {
-                room = new Room(disk.usableBytes(root), limits.headroom(disk.volumeBytes(root)));
+                room = new Room(disk.usableBytes(root), headroom.measure());
             } catch (IOException e) {
                 LOG.debug("{}: cannot measure the free space: {}", root, e.getMessage());
             } finally {

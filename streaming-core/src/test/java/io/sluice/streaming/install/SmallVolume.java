@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /** The real disk, on a volume that has as much room as a test says. */
 final class SmallVolume implements ForwardingDisk {
     private final Disk real = new FileSystemDisk();
-    private final long volumeBytes;
+    volatile long volumeBytes;
     volatile long usableBytes;
 
     SmallVolume(long volumeBytes, long usableBytes) {

@@ -53,8 +53,11 @@ class SpaceReservationsTest {
     }
 
     private StagingArea open(Disk disk) throws IOException {
+        return open(disk, new StagingLimits(HEADROOM, 0, 100, Duration.ofDays(1)));
+    }
+
+    private StagingArea open(Disk disk, StagingLimits limits) throws IOException {
         ReceivedSSTableCheck anything = (directory, descriptor, offer, ranges) -> Optional.empty();
-        StagingLimits limits = new StagingLimits(HEADROOM, 0, 100, Duration.ofDays(1));
         return StagingArea.open(store, disk, new StagingArea.Options(anything, limits));
     }
 
@@ -107,6 +110,21 @@ class SpaceReservationsTest {
             disk.usableBytes = 1L << 30; // somebody else has taken nearly all
 
             assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("1 bytes are needed, 0 are free");
+        }
+    }
+
+    @Test
+    void a_resized_volume_is_noticed_when_a_session_asks_for_the_free_space() throws IOException {
+        SmallVolume disk = new SmallVolume(100_000, 50_000);
+        StagingLimits tenth = new StagingLimits(0, 10, 100, Duration.ofDays(1));
+        try (StagingArea area = open(disk, tenth)) {
+            area.scratch().reserve(40_000);
+            disk.volumeBytes = 500_000; // larger, and as full as it was
+
+            assertThat(area.roomBytes()).isZero();
+            assertThatThrownBy(() -> area.scratch().reserve(1)).hasMessageContaining("50000 headroom");
+            StagedSet set = area.begin(new UUID(1, 1), TABLE);
+            assertThatThrownBy(() -> land(set, new UUID(2, 1), offer(0, 4_000))).hasMessageContaining("50000 headroom");
         }
     }
 
