@@ -204,7 +204,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
 
     @Override
     public boolean isOpen() {
-        return channel().isActive();
+        return channel().isActive() && !isClosing;
     }
 
     @Override

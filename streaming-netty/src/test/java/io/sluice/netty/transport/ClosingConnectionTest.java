@@ -152,6 +152,7 @@ class ClosingConnectionTest {
             here.connection().close();
 
             assertThat(peer.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
+            assertThat(here.connection().isOpen()).isFalse();
             assertThat(here.ended)
                     .as("the peer has read the end, and may still send")
                     .isNotDone();
