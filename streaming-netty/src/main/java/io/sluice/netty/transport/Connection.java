@@ -110,7 +110,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     private String endReason = "the peer closed the connection";
     private boolean ended;
     private boolean isBroken;
-    /** Nothing is heard any more, and what cannot be sent is no reason to close. */
+    /** Received messages are discarded, and one that cannot be sent is no reason to close. */
     private volatile boolean isClosing;
 
     private volatile @Nullable PeerMemory memory;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An end that closes says why, and is heard, also by a peer that is sending. */
+/** The last message of an end that closes arrives, also at a peer that is sending. */
 @Timeout(60)
 class ClosingConnectionTest {
     private static final Message REASON = new Message.SessionFailed(ErrorCode.DISK, "no such device");
@@ -43,10 +43,10 @@ class ClosingConnectionTest {
         this.address = new Address("127.0.0.1", FreePort.onLoopback());
     }
 
-    /** One end: what it hears. */
+    /** One end, and what it has received. */
     private static final class End implements Connection.FirstListener {
         final CompletableFuture<Connection> ready = new CompletableFuture<>();
-        final BlockingQueue<Message> heard = new LinkedBlockingQueue<>();
+        final BlockingQueue<Message> received = new LinkedBlockingQueue<>();
         final CompletableFuture<String> ended = new CompletableFuture<>();
         private final boolean isEncrypted;
 
@@ -68,7 +68,7 @@ class ClosingConnectionTest {
 
         @Override
         public void onMessage(Connection connection, Message message) {
-            heard.add(message);
+            received.add(message);
         }
 
         @Override
@@ -107,7 +107,7 @@ class ClosingConnectionTest {
     }
 
     /** A peer that never closes. */
-    private Socket stubborn(End here) throws Exception {
+    private Socket thatNeverCloses(End here) throws Exception {
         listen(here, Optional.empty());
         Socket peer = new Socket(address.host(), address.port());
         here.connection();
@@ -138,16 +138,16 @@ class ClosingConnectionTest {
             ends.peer().connection().send(request(i));
         }
 
-        assertThat(ends.peer().heard.poll(20, TimeUnit.SECONDS)).isEqualTo(REASON);
+        assertThat(ends.peer().received.poll(20, TimeUnit.SECONDS)).isEqualTo(REASON);
         assertThat(ends.peer().ended.get(20, TimeUnit.SECONDS)).isEqualTo("the peer closed the connection");
         assertThat(ends.here().ended.get(20, TimeUnit.SECONDS)).isNotEmpty();
-        assertThat(ends.here().heard).as("not what was sent afterwards").hasSizeLessThanOrEqualTo(MESSAGES / 2);
+        assertThat(ends.here().received).as("not what was sent afterwards").hasSizeLessThanOrEqualTo(MESSAGES / 2);
     }
 
     @Test
     void a_peer_that_does_not_close_is_not_waited_for_for_long() throws Exception {
         End here = new End(false);
-        try (Socket peer = stubborn(here)) {
+        try (Socket peer = thatNeverCloses(here)) {
             here.connection().send(REASON);
             here.connection().close();
 
@@ -161,9 +161,9 @@ class ClosingConnectionTest {
     }
 
     @Test
-    void a_stranger_that_is_refused_is_not_waited_for() throws Exception {
+    void a_peer_that_is_refused_is_not_waited_for() throws Exception {
         End here = new End(false);
-        try (Socket peer = stubborn(here)) {
+        try (Socket peer = thatNeverCloses(here)) {
             here.connection().refuse(new Message.SessionFailed(ErrorCode.DENIED, ""));
 
             assertThat(here.ended.get(1_500, TimeUnit.MILLISECONDS)).isNotEmpty();
