@@ -13,12 +13,16 @@ import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,7 +92,7 @@ class ClosingConnectionTest {
         Tls server = Tls.of(authority.node("here", "127.0.0.1"));
         Tls client = Tls.of(authority.node("peer", "127.0.0.1"));
         Ends ends = new Ends(new End(isEncrypted), new End(isEncrypted));
-        listen(ends.here(), isEncrypted ? Optional.of(server::server) : Optional.empty());
+        listen(ends::here, isEncrypted ? Optional.of(server::server) : Optional.empty());
         Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption =
                 isEncrypted ? Optional.of(allocator -> client.client(allocator, address)) : Optional.empty();
         transport
@@ -99,16 +103,16 @@ class ClosingConnectionTest {
         return ends;
     }
 
-    private void listen(End here, Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption)
+    private void listen(Supplier<End> here, Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption)
             throws InterruptedException {
         transport
-                .listen(address, TUNING, Connection.initializer(() -> here, encryption))
+                .listen(address, TUNING, Connection.initializer(here, encryption))
                 .sync();
     }
 
     /** A peer that never closes. */
     private Socket thatNeverCloses(End here) throws Exception {
-        listen(here, Optional.empty());
+        listen(() -> here, Optional.empty());
         Socket peer = new Socket(address.host(), address.port());
         here.connection();
         return peer;
@@ -144,30 +148,44 @@ class ClosingConnectionTest {
         assertThat(ends.here().received).as("not what was sent afterwards").hasSizeLessThanOrEqualTo(MESSAGES / 2);
     }
 
+    /** Only lower bounds of time, and orders, are sure on a busy machine. */
     @Test
-    void a_peer_that_does_not_close_is_not_waited_for_for_long() throws Exception {
+    void a_peer_that_does_not_close_is_waited_for_but_not_for_long() throws Exception {
         End here = new End(false);
         try (Socket peer = thatNeverCloses(here)) {
+            long begin = System.nanoTime();
             here.connection().send(REASON);
             here.connection().close();
 
-            assertThat(peer.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
             assertThat(here.connection().isOpen()).isFalse();
-            assertThat(here.ended)
-                    .as("the peer has read the end, and may still send")
-                    .isNotDone();
+            assertThat(peer.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
             assertThat(here.ended.get(20, TimeUnit.SECONDS)).isNotEmpty();
+            assertThat(System.nanoTime() - begin).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1_900));
         }
     }
 
     @Test
     void a_peer_that_is_refused_is_not_waited_for() throws Exception {
-        End here = new End(false);
-        try (Socket peer = thatNeverCloses(here)) {
-            here.connection().refuse(new Message.SessionFailed(ErrorCode.DENIED, ""));
+        List<String> order = new CopyOnWriteArrayList<>();
+        End closed = new End(false);
+        End refused = new End(false);
+        closed.ended.thenRun(() -> order.add("closed"));
+        refused.ended.thenRun(() -> order.add("refused"));
+        Iterator<End> ends = List.of(closed, refused).iterator();
+        listen(ends::next, Optional.empty());
+        try (Socket first = new Socket(address.host(), address.port())) {
+            closed.connection();
+            try (Socket second = new Socket(address.host(), address.port())) {
+                refused.connection();
 
-            assertThat(here.ended.get(1_500, TimeUnit.MILLISECONDS)).isNotEmpty();
-            assertThat(peer.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
+                closed.connection().close();
+                refused.connection().refuse(new Message.SessionFailed(ErrorCode.DENIED, ""));
+
+                assertThat(second.getInputStream().readAllBytes()).hasSizeGreaterThan(10);
+                assertThat(first.getInputStream().readAllBytes()).isEmpty();
+                assertThat(closed.ended.get(20, TimeUnit.SECONDS)).isNotEmpty();
+                assertThat(order).startsWith("refused");
+            }
         }
     }
 }
