@@ -165,6 +165,7 @@ class ClosingConnectionTest {
     }
 
     @Test
+    @SuppressWarnings("FutureReturnValueIgnored") // what is noted at the end cannot fail
     void a_peer_that_is_refused_is_not_waited_for() throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();
         End closed = new End(false);
