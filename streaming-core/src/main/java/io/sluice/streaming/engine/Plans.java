@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +39,10 @@ final class Plans {
     private final CompletePlans complete;
     private final ReceivingContext receiving;
     private final NodeContext node;
-    private final Map<UUID, Running> plans = new ConcurrentHashMap<>();
+    /** The running plans, and the latest that have ended. */
+    private final Map<UUID, Known> plans = new ConcurrentHashMap<>();
+    /** Those that are running: whoever looks through them does not look through all that have ended, too. */
+    private final Map<UUID, Running> running = new ConcurrentHashMap<>();
     /** The ids of the plans, the oldest first; guarded by {@code plans}. */
     private final Queue<UUID> latest = new ArrayDeque<>();
 
@@ -49,12 +53,14 @@ final class Plans {
         this.node = receiving.node();
     }
 
-    /** @param plan empty when the plan has ended: only the result is kept */
-    private record Running(StreamPlan asked, Optional<PlanExecution> plan, CompletableFuture<PlanResult> result) {
-        /** A request of {@code other} that overlaps this plan while it is running. */
+    /** @param result also of a plan that was refused, and never ran */
+    private record Known(StreamPlan asked, CompletableFuture<PlanResult> result) {}
+
+    private record Running(StreamPlan asked, PlanExecution execution) {
+        /** A request of {@code other} that overlaps this plan. */
         Optional<StreamRequest> overlap(StreamPlan other) {
             boolean isReplaced = asked.epoch() > 0 && asked.epoch() < other.epoch(); // the newer epoch fences this plan
-            return result.isDone() || isReplaced
+            return isReplaced
                     ? Optional.empty()
                     : other.requests().stream().filter(this::isFetching).findFirst();
         }
@@ -69,7 +75,7 @@ final class Plans {
     /** Executes a plan, unless it was executed before, or fetches what another one is fetching. */
     CompletableFuture<PlanResult> execute(StreamPlan plan) {
         synchronized (plans) {
-            Running known = plans.get(plan.id());
+            Known known = plans.get(plan.id());
             if (known == null) {
                 Optional<PlanResult> before = complete.result(plan);
                 if (before.isPresent()) {
@@ -91,8 +97,7 @@ final class Plans {
         latest.add(newest);
         for (int i = latest.size(); i > MOST_PLANS; i--) {
             UUID oldest = latest.remove();
-            Running running = plans.get(oldest);
-            if (running != null && !running.result().isDone()) {
+            if (running.containsKey(oldest)) {
                 latest.add(oldest);
             } else {
                 plans.remove(oldest);
@@ -100,8 +105,8 @@ final class Plans {
         }
     }
 
-    private Optional<Running> busy(StreamPlan plan) {
-        for (Running other : plans.values()) {
+    private Optional<Known> busy(StreamPlan plan) {
+        for (Running other : running.values()) {
             Optional<StreamRequest> overlap = other.overlap(plan);
             if (overlap.isPresent()) {
                 PlanResult.Failure why = new PlanResult.Failure(
@@ -117,7 +122,7 @@ final class Plans {
                     node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
                     node.environment().disk().execute(() -> notifyRefused(refused));
                 });
-                return Optional.of(new Running(plan, Optional.empty(), CompletableFuture.completedFuture(refused)));
+                return Optional.of(new Known(plan, CompletableFuture.completedFuture(refused)));
             }
         }
         return Optional.empty();
@@ -135,17 +140,18 @@ final class Plans {
         fatal.handOn();
     }
 
-    private Running begin(StreamPlan plan) {
+    private Known begin(StreamPlan plan) {
         PlanExecution execution = new PlanExecution(plan, receiving);
+        running.put(plan.id(), new Running(plan, execution));
         CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
-            plans.computeIfPresent(plan.id(), (id, running) -> new Running(plan, Optional.empty(), running.result()));
+            running.remove(plan.id());
             if (failure == null && ended.isComplete()) {
                 Runnable keep = LogKeys.of(plan.id()).around(() -> keep(plan, ended));
                 node.environment().disk().execute(keep); // no one waits for it: the disk may hang
             }
         });
         node.onLoop(execution::start);
-        return new Running(plan, Optional.of(execution), result);
+        return new Known(plan, result);
     }
 
     private void keep(StreamPlan plan, PlanResult result) {
@@ -161,51 +167,51 @@ final class Plans {
 
     /** A sample of each session of a plan; empty if the plan is unknown. */
     CompletableFuture<List<SessionProgress>> progress(UUID planId) {
-        Running running = plans.get(planId);
-        if (running == null) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        return running.plan()
-                .map(plan -> CompletableFuture.supplyAsync(
-                        plan::progress, node.environment().loop()))
-                .orElseGet(() -> running.result().thenApply(PlanResult::sessions));
+        return ofRunning(planId, PlanExecution::progress).orElseGet(() -> {
+            Known ended = plans.get(planId);
+            return ended == null
+                    ? CompletableFuture.completedFuture(List.of())
+                    : ended.result().thenApply(PlanResult::sessions);
+        });
     }
 
     /** How much a running plan has received of each table; empty if it does not run. */
     CompletableFuture<List<TableProgress>> receivedTables(UUID planId) {
-        return Optional.ofNullable(plans.get(planId))
-                .flatMap(Running::plan)
-                .map(plan -> CompletableFuture.supplyAsync(
-                        plan::receivedTables, node.environment().loop()))
+        return ofRunning(planId, PlanExecution::receivedTables)
                 .orElseGet(() -> CompletableFuture.completedFuture(List.of()));
+    }
+
+    /** Asks a running plan on the loop; empty if it does not run. */
+    private <T> Optional<CompletableFuture<T>> ofRunning(UUID planId, Function<PlanExecution, T> question) {
+        return Optional.ofNullable(running.get(planId))
+                .map(plan -> CompletableFuture.supplyAsync(
+                        () -> question.apply(plan.execution()),
+                        node.environment().loop()));
     }
 
     /** A sample of each running plan. On the loop. */
     List<StreamActivity.Receiving> receiving() {
         List<StreamActivity.Receiving> samples = new ArrayList<>();
-        plans.forEach((id, running) -> running.plan()
-                .ifPresent(plan -> samples.add(new StreamActivity.Receiving(id, plan.priority(), plan.progress()))));
+        running.forEach((id, plan) -> samples.add(new StreamActivity.Receiving(
+                id, plan.execution().priority(), plan.execution().progress())));
         return samples;
     }
 
     /** Adds what each session of the running plans waits for. On the loop. */
     void addWaits(Map<StreamActivity.Session, StreamActivity.Wait> waits) {
-        plans.values().forEach(running -> running.plan().ifPresent(plan -> plan.addWaits(waits)));
+        running.values().forEach(plan -> plan.execution().addWaits(waits));
     }
 
     /** Runs an order on a plan if it is running. */
     void order(UUID planId, Consumer<PlanExecution> order) {
-        Running running = plans.get(planId);
-        if (running != null) {
-            node.onLoop(() -> running.plan().ifPresent(order));
-        }
+        Optional.ofNullable(running.get(planId)).ifPresent(plan -> node.onLoop(() -> order.accept(plan.execution())));
     }
 
     /** Cancels all running plans; completes when they have ended. */
     CompletableFuture<Void> cancelAll(String reason) {
         List<CompletableFuture<PlanResult>> ending =
-                plans.values().stream().map(Running::result).toList();
-        List.copyOf(plans.keySet()).forEach(planId -> order(planId, plan -> plan.cancel(reason)));
+                plans.values().stream().map(Known::result).toList();
+        List.copyOf(running.keySet()).forEach(planId -> order(planId, plan -> plan.cancel(reason)));
         return CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
     }
 }

@@ -69,6 +69,8 @@ public final class CompletePlans {
 
     // Guarded by the map itself; the oldest first.
     private final Map<UUID, Complete> plans;
+    /** Of their texts, in letters; guarded by the map, too. */
+    private long keptLength;
 
     /**
      * An executed plan.
@@ -90,6 +92,8 @@ public final class CompletePlans {
         this.file = file;
         this.firstLine = firstLine;
         this.plans = plans;
+        this.keptLength =
+                plans.values().stream().mapToLong(each -> each.text.length()).sum();
     }
 
     /**
@@ -113,7 +117,9 @@ public final class CompletePlans {
             }
         }
         CompletePlans complete = new CompletePlans(disk, file, firstLine, plans);
-        complete.forgetOldest();
+        synchronized (plans) {
+            complete.forgetOldest();
+        }
         return complete;
     }
 
@@ -151,9 +157,11 @@ public final class CompletePlans {
         }
         long keptBytes;
         synchronized (plans) {
-            plans.remove(plan.id()); // the latest is the last one
+            Complete before = plans.remove(plan.id()); // the latest is the last one
+            keptLength += text.length() - (before == null ? 0 : before.text.length());
             plans.put(plan.id(), new Complete(asked, result, text));
-            keptBytes = forgetOldest();
+            forgetOldest();
+            keptBytes = keptLength;
         }
         writing.lock();
         try {
@@ -163,18 +171,12 @@ public final class CompletePlans {
         }
     }
 
-    /** Removes the oldest plans if there are too many; returns the length of the text of the others. */
-    private long forgetOldest() {
-        synchronized (plans) {
-            long length = plans.values().stream()
-                    .mapToLong(each -> each.text.length())
-                    .sum();
-            Iterator<Complete> oldest = plans.values().iterator();
-            while (plans.size() > MOST_PLANS || length > MOST_BYTES) {
-                length -= oldest.next().text.length();
-                oldest.remove();
-            }
-            return length;
+    /** Removes the oldest plans if there are too many. Under the lock of the plans. */
+    private void forgetOldest() {
+        Iterator<Complete> oldest = plans.values().iterator();
+        while (plans.size() > MOST_PLANS || keptLength > MOST_BYTES) {
+            keptLength -= oldest.next().text.length();
+            oldest.remove();
         }
     }
 

@@ -374,4 +374,19 @@ class CompletePlansTest {
             assertKnown(known, List.of(plan(0, RANGES), plan(2, RANGES)), List.of(plan(1, RANGES)));
         }
     }
+
+    @Test
+    void a_plan_that_is_added_again_takes_the_place_of_itself_alone() throws Exception {
+        CompletePlans plans = open();
+        StreamPlan first = plan(1, RANGES);
+        StreamPlan again = plan(2, RANGES);
+        plans.add(first, result(first));
+
+        for (int i = 0; i < 400; i++) { // 6 MiB of text, of which 16 KiB are known
+            plans.add(again, result(again, MANY_RANGES));
+        }
+
+        assertKnown(plans, List.of(first, again), List.of());
+        assertKnown(open(), List.of(first, again), List.of());
+    }
 }
