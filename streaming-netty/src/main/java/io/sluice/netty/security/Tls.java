@@ -215,11 +215,12 @@ public final class Tls {
         return handler;
     }
 
-    /** For a blocking connection to {@code peer}. */
+    /**
+     * For a blocking connection to {@code peer}. Of a handler that has no channel: BoringSSL's engines of handlers
+     * decrypt many records in one call, those of {@link SslContext#newEngine} one.
+     */
     public SSLEngine clientEngine(Address peer) {
-        SSLEngine engine = contexts.client().newEngine(ByteBufAllocator.DEFAULT, peer.host(), peer.port());
-        identify(engine, files.verifiesEndpoint());
-        return engine;
+        return client(ByteBufAllocator.DEFAULT, peer).engine();
     }
 
     /**

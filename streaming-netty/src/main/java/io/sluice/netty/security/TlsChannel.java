@@ -125,21 +125,20 @@ public final class TlsChannel implements ByteChannel {
     }
 
     /**
-     * Decrypts one record into {@code plain}, which has room for the longest one; reads more if no record is complete.
+     * Decrypts at least one record into {@code plain}, which has room for the longest one; reads more if none is
+     * complete. Some engines decrypt as many as they are given, and keep what {@code plain} has no room for.
      */
     private SSLEngineResult unwrap(ByteBuffer plain) throws IOException {
         while (true) {
             SSLEngineResult result = engine.unwrap(incoming, plain);
-            if (result.getStatus() == Status.CLOSED) {
-                throw new EOFException("the peer closed the connection");
+            if (result.getStatus() == Status.OK || result.bytesProduced() > 0) {
+                return result; // an end behind those bytes is reported by the next call
             }
-            if (result.getStatus() == Status.BUFFER_OVERFLOW) {
-                throw new IOException("a record of more than " + plain.remaining() + " bytes");
+            switch (result.getStatus()) {
+                case CLOSED -> throw new EOFException("the peer closed the connection");
+                case BUFFER_OVERFLOW -> throw new IOException("a record of more than " + plain.remaining() + " bytes");
+                default -> fill();
             }
-            if (result.getStatus() == Status.OK) {
-                return result;
-            }
-            fill();
         }
     }
 
@@ -178,7 +177,7 @@ public final class TlsChannel implements ByteChannel {
                 drain(into);
             }
             if (result.getStatus() != Status.OK) {
-                break; // the next read reports the error
+                break; // full, or at an error that the next read reports
             }
             answer(result.getHandshakeStatus());
         }

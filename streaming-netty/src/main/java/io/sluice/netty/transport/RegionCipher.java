@@ -37,6 +37,9 @@ final class RegionCipher implements Closeable {
     private final Runnable freed;
     private final ByteBuf plain = allocate(RECORDS * RECORD_BYTES);
     private final ByteBuffer bytes = plain.nioBuffer(0, plain.capacity()); // of it
+    /** The same bytes, those of each record: an engine that is given them one by one encrypts many in one call. */
+    private final ByteBuffer[] records = new ByteBuffer[RECORDS];
+
     private final Deque<ByteBuf> free = new ArrayDeque<>();
     private int allocated;
     private boolean isClosed;
@@ -45,6 +48,9 @@ final class RegionCipher implements Closeable {
         this.network = network;
         this.engine = engine;
         this.freed = freed;
+        for (int i = 0; i < RECORDS; i++) {
+            records[i] = plain.nioBuffer(i * RECORD_BYTES, RECORD_BYTES);
+        }
     }
 
     /**
@@ -67,6 +73,10 @@ final class RegionCipher implements Closeable {
     void read(EncryptedRegion region) throws IOException {
         region.read(bytes.clear());
         bytes.flip();
+        for (int i = 0; i < RECORDS; i++) {
+            int length = Math.max(0, Math.min(RECORD_BYTES, bytes.limit() - i * RECORD_BYTES));
+            records[i].clear().limit(length);
+        }
     }
 
     /**
@@ -80,8 +90,9 @@ final class RegionCipher implements Closeable {
         try {
             ByteBuffer into = encrypted.internalNioBuffer(0, encrypted.capacity());
             int start = into.position();
-            while (bytes.hasRemaining()) {
-                requireProgress(engine.wrap(bytes, into));
+            int count = (bytes.limit() + RECORD_BYTES - 1) / RECORD_BYTES;
+            while (count > 0 && records[count - 1].hasRemaining()) {
+                requireProgress(engine.wrap(records, 0, count, into));
             }
             return encrypted.writerIndex(into.position() - start);
         } catch (IOException | RuntimeException | Error e) {
