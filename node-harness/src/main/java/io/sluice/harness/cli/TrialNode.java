@@ -28,12 +28,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node in this process, which streams a table of another one so that its classes are loaded. What fails here costs
  * other processes only time: it ends the trial, and is no failure. Confined to one thread, which closes it.
  */
 final class TrialNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrialNode.class);
     private static final String LOOPBACK = "127.0.0.1";
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int MAX_LOOKS = 1_000;
@@ -73,8 +76,16 @@ final class TrialNode implements AutoCloseable {
                         "admin_token_file", token.toString(),
                         "data_file_directories", data.toString(),
                         "log_directory", work.toString()));
-        return new TrialNode(
-                node, data, new AdminClient(name, admin, shared), CompletableFuture.runAsync(() -> serve(config)));
+        // Not the common pool, which may have a single thread: a node takes one until it ends.
+        CompletableFuture<Void> running =
+                CompletableFuture.runAsync(() -> serve(config), task -> startDaemon("trial-" + name, task));
+        return new TrialNode(node, data, new AdminClient(name, admin, shared), running);
+    }
+
+    private static void startDaemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true); // one that hangs must not keep the process
+        thread.start();
     }
 
     private static void serve(SluiceConfig config) {
@@ -144,9 +155,14 @@ final class TrialNode implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         if (!running.isDone()) {
-            client.stop();
+            try {
+                client.stop();
+            } catch (IOException notUp) {
+                LOG.info("{} does not answer, and is not waited for: {}", node.name(), notUp.getMessage());
+                return;
+            }
         }
         running.exceptionally(logged -> null) // by the node
                 .completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS) // one that hangs must not hold up a build

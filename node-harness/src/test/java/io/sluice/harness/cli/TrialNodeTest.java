@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sluice.harness.content.TableFiles;
 import io.sluice.sstable.SSTable;
 import java.io.IOException;
@@ -10,6 +11,8 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +53,30 @@ class TrialNodeTest {
         try (TrialNode node = TrialNode.start("node1", noFolder, HOME, temp)) {
             assertThat(node.isUp()).isFalse();
         }
+    }
+
+    /** As on two processors with Java 25, where the first node took the only thread of the pool. */
+    @Test
+    void a_node_starts_although_all_threads_of_the_common_pool_are_taken() throws IOException {
+        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch taken = new CountDownLatch(ForkJoinPool.getCommonPoolParallelism());
+        for (long i = taken.getCount(); i > 0; i--) {
+            ForkJoinPool.commonPool().execute(() -> {
+                taken.countDown();
+                Uninterruptibles.awaitUninterruptibly(over);
+            });
+        }
+        Uninterruptibles.awaitUninterruptibly(taken);
+        try (TrialNode node = TrialNode.start("node1", temp.resolve("data"), HOME, temp)) {
+            assertThat(node.isUp()).isTrue();
+        } finally {
+            over.countDown();
+        }
+    }
+
+    @Test
+    void a_node_that_is_not_up_yet_is_closed_without_a_word() throws IOException {
+        TrialNode.start("node1", temp.resolve("data"), HOME, temp).close();
     }
 
     private static long lengthOf(Path dataDirectory) throws IOException {
