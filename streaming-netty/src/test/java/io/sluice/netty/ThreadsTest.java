@@ -124,6 +124,9 @@ class ThreadsTest {
         await().until(() -> threads.alive().isEmpty());
     }
 
+    /** A stack for which no system has memory, so that its thread cannot be started. */
+    private static final long NO_STACK_BYTES = 1L << 46;
+
     /** What a factory may do that makes no thread. */
     private enum Refusal {
         NULL,
@@ -135,13 +138,8 @@ class ThreadsTest {
             return switch (this) {
                 case NULL -> null;
                 case THROWS -> throw new IllegalStateException("no more threads, says the embedder");
-                case NO_NATIVE_THREAD ->
-                    new Thread(task) {
-                        @Override
-                        public synchronized void start() {
-                            throw new OutOfMemoryError("unable to create native thread");
-                        }
-                    };
+                // Pools of Java 19 and newer do not start a thread by its method, which could be overridden.
+                case NO_NATIVE_THREAD -> new Thread(null, task, "stack", NO_STACK_BYTES);
             };
         }
     }

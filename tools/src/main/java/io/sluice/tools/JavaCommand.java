@@ -9,15 +9,17 @@ import java.util.List;
 /** Builds commands that start a virtual machine like this one. Stateless. */
 public final class JavaCommand {
     /**
-     * Beginnings of options: the limit of the compilation level, the archive of classes with its address, and whether
-     * Netty declares events of the flight recorder.
+     * Beginnings of options: the limit of the compilation level, the archive of classes with its address, whether Netty
+     * declares events of the flight recorder, and that libraries may use native code and Unsafe without a warning.
      */
     private static final List<String> HANDED_ON = List.of(
             "-XX:TieredStopAtLevel=",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=",
             "-XX:SharedArchiveFile=",
-            "-Dio.netty.jfr.enabled=");
+            "-Dio.netty.jfr.enabled=",
+            "--enable-native-access=",
+            "--sun-misc-unsafe-memory-access=");
 
     private JavaCommand() {}
 
@@ -29,7 +31,7 @@ public final class JavaCommand {
     /**
      * The words of a command that runs a class with the class path of this virtual machine. Passes on what shortens the
      * start, if this one was started so: the limit of the compilation level, the archive of classes, which is one of a
-     * class path, and that Netty has no events for the flight recorder.
+     * class path, and that Netty has no events for the flight recorder; and which warnings of Java 24 are not wanted.
      *
      * @param options of the new virtual machine, such as {@code -Xmx64m}
      * @param main the name of the class

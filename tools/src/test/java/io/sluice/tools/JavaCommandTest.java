@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 class JavaCommandTest {
     /** Prints the command of a virtual machine that this one would start. */
@@ -35,5 +36,18 @@ class JavaCommandTest {
     void one_without_netty_s_events_hands_that_on() throws Exception {
         assertThat(wordsOfOneStartedWith("-Dio.netty.jfr.enabled=false"))
                 .contains("-Dio.netty.jfr.enabled=false, -Xmx64m");
+    }
+
+    @Test
+    void one_that_lets_libraries_use_native_code_hands_that_on() throws Exception {
+        assertThat(wordsOfOneStartedWith("--enable-native-access=ALL-UNNAMED"))
+                .contains("--enable-native-access=ALL-UNNAMED, -Xmx64m");
+    }
+
+    @Test
+    @EnabledForJreRange(minVersion = 23)
+    void one_that_lets_libraries_use_unsafe_hands_that_on() throws Exception {
+        assertThat(wordsOfOneStartedWith("--sun-misc-unsafe-memory-access=allow"))
+                .contains("--sun-misc-unsafe-memory-access=allow, -Xmx64m");
     }
 }

@@ -79,7 +79,7 @@ final class FinalAudit {
             // Without waiting for a line: whoever cancels the run interrupts this.
             while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 while (told.ready()) {
-                    step.set(Json.MAPPER.readValue(told.readLine(), Step.class));
+                    step(told.readLine()).ifPresent(step::set);
                 }
             }
             if (process.exitValue() != 0) {
@@ -90,6 +90,11 @@ final class FinalAudit {
             process.destroyForcibly();
         }
         return Json.MAPPER.readValue(findings.toFile(), Findings.class);
+    }
+
+    /** How far the audit is; empty for what the virtual machine prints there itself, as warnings. */
+    static Optional<Step> step(String line) throws IOException {
+        return line.startsWith("{") ? Optional.of(Json.MAPPER.readValue(line, Step.class)) : Optional.empty();
     }
 
     /** In words that know no ranges. */

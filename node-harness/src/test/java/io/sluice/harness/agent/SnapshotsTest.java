@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A table is pinned once its snapshot is complete, and as long as it is. */
 @Timeout(60)
 class SnapshotsTest {
+    /** Each task has a thread of its own: the common pool may have a single one. */
+    private static final Executor THREADS = task -> new Thread(task).start();
+
     private static final Path FIXTURES =
             Path.of("..", "sstable-format", "src", "test", "resources", "fixtures", "multi_sstable", "nb");
     private static final UUID OPERATION = new UUID(1, 1);
@@ -180,9 +184,9 @@ class SnapshotsTest {
     void a_second_pin_waits_for_the_first() throws Exception {
         Snapshots snapshots = snapshots();
         node.mayEnd = new CountDownLatch(1);
-        CompletableFuture<List<Pinned>> first = CompletableFuture.supplyAsync(() -> take(snapshots));
+        CompletableFuture<List<Pinned>> first = CompletableFuture.supplyAsync(() -> take(snapshots), THREADS);
         node.begun.await();
-        CompletableFuture<List<Pinned>> second = CompletableFuture.supplyAsync(() -> take(snapshots));
+        CompletableFuture<List<Pinned>> second = CompletableFuture.supplyAsync(() -> take(snapshots), THREADS);
         assertThatThrownBy(() -> snapshots.open(OPERATION, table))
                 .as("half of it is linked")
                 .isInstanceOf(IOException.class);

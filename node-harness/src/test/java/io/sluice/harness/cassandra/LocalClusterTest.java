@@ -9,6 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnJre;
+import org.junit.jupiter.api.condition.EnabledOnJre;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What can be known of a local cluster without starting one. */
@@ -72,6 +75,7 @@ class LocalClusterTest {
     }
 
     @Test
+    @EnabledOnJre(JRE.JAVA_17) // of the database
     void a_port_that_is_taken_is_named_with_what_to_do() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, FIVE.cql(1).getAddress())) {
             LocalOptions options = FIVE.withPorts(taken.getLocalPort(), LocalOptions.DEFAULT_STORAGE_PORT);
@@ -85,6 +89,17 @@ class LocalClusterTest {
     }
 
     @Test
+    @DisabledOnJre(JRE.JAVA_17)
+    void another_java_than_that_of_the_database_is_refused_before_anything_else() {
+        assertThatThrownBy(() -> LocalCluster.up(folder, FIVE, new ClassPath(List.of())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Cassandra runs on Java 17, this is "
+                        + Runtime.version().feature());
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    @EnabledOnJre(JRE.JAVA_17) // of the database
     void another_cluster_in_the_folder_is_not_mixed_up() throws IOException {
         Files.writeString(
                 folder.resolve("cluster.properties"),

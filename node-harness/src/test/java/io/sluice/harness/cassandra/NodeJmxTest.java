@@ -12,6 +12,7 @@ import java.rmi.server.UnicastRemoteObject;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.ObjectName;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.Timeout;
 /** JMX of a node, asked by several at once, and after the connection was lost. */
 @Timeout(60)
 class NodeJmxTest {
+    /** Each task has a thread of its own: the common pool may have a single one. */
+    private static final Executor THREADS = task -> new Thread(task).start();
+
     private static final String BEAN = "io.sluice.test:type=Slow";
 
     private final Slow slow = new Slow();
@@ -99,10 +103,10 @@ class NodeJmxTest {
 
     @Test
     void a_question_does_not_wait_for_an_order_that_takes_long() throws Exception {
-        CompletableFuture<Void> order = CompletableFuture.runAsync(this::importAll);
+        CompletableFuture<Void> order = CompletableFuture.runAsync(this::importAll, THREADS);
         slow.begun.await();
 
-        String answer = CompletableFuture.supplyAsync(this::quick).get(10, TimeUnit.SECONDS);
+        String answer = CompletableFuture.supplyAsync(this::quick, THREADS).get(10, TimeUnit.SECONDS);
 
         assertThat(answer).isEqualTo("quick");
         assertThat(order).isNotDone();

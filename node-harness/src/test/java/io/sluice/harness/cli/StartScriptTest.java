@@ -151,6 +151,21 @@ class StartScriptTest {
                 .contains("-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote")
                 .contains("-XX:-UseSerialGC -XX:+UseG1GC");
         assertThat(options).anyMatch(line -> line.startsWith("-Xmx512m -XX:+UseG1GC -Xshare:dump"));
+        assertThat(options).noneMatch(line -> line.contains("--enable-native-access"));
+    }
+
+    /** Also when the archive is made: Java 25 does not use one of other options. */
+    @Test
+    void newer_java_does_not_warn_of_what_libraries_do() throws IOException, InterruptedException {
+        Files.createFile(folder.resolve("archives"));
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"25.0.3\"\n");
+
+        run("show");
+
+        assertThat(Files.readAllLines(folder.resolve("options")))
+                .hasSizeGreaterThan(2)
+                .allMatch(line ->
+                        line.contains("--enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow "));
     }
 
     @Test

@@ -370,4 +370,15 @@ class FinalAuditTest {
         assertThat(told.get(told.size() - 1).text(1)).isEqualTo("generating: 100.0 %, 1.00 MiB of 1.00 MiB");
         assertThat(told.get(0).done()).isLessThan(2000);
     }
+
+    @Test
+    void a_warning_of_the_virtual_machine_is_no_progress() throws IOException {
+        Step step = Step.ofBytes("hashing files", 1, 2);
+
+        assertThat(FinalAudit.step("[0.005s][error][cds] An error has occurred while processing the archive"))
+                .isEmpty();
+        assertThat(FinalAudit.step("OpenJDK 64-Bit Server VM warning: Option UseBiasedLocking was deprecated"))
+                .isEmpty();
+        assertThat(FinalAudit.step(Json.MAPPER.writeValueAsString(step))).contains(step);
+    }
 }

@@ -247,7 +247,7 @@ class CompletePlansTest {
         CountDownLatch both = new CountDownLatch(2);
         List<CompletableFuture<Void>> adding = new ArrayList<>();
         for (long from : List.of(0, 200)) {
-            adding.add(CompletableFuture.runAsync(() -> {
+            Runnable adds = () -> {
                 try {
                     both.countDown();
                     both.await(10, TimeUnit.SECONDS);
@@ -257,7 +257,8 @@ class CompletePlansTest {
                 } catch (IOException | InterruptedException e) {
                     throw new IllegalStateException(e);
                 }
-            }));
+            };
+            adding.add(CompletableFuture.runAsync(adds, task -> new Thread(task).start()));
         }
         for (CompletableFuture<Void> each : adding) {
             each.get(60, TimeUnit.SECONDS);
