@@ -87,6 +87,15 @@ public final class BigCursor implements PartitionCursor {
         }
     }
 
+    @Override
+    public void seekLast(Token last) throws IOException {
+        if (!jumpTo(last)) {
+            index.seek(0);
+        }
+        index.skipToLast();
+        ahead = index.next();
+    }
+
     /** Goes to the last sample before {@code token}; ignores a summary that does not match the index. */
     private boolean jumpTo(Token token) throws IOException {
         if (summary == null) {

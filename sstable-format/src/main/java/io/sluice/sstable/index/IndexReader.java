@@ -103,6 +103,18 @@ public final class IndexReader implements Closeable {
         return Optional.of(entry);
     }
 
+    /** Goes to the last entry, if there is one behind this place; of those in between it reads only the lengths. */
+    void skipToLast() throws IOException {
+        in.seek(nextEntry);
+        while (!in.isAtEnd()) {
+            nextEntry = in.position();
+            in.skip(in.readUnsignedShort());
+            in.readUnsignedVInt(); // position in Data.db
+            in.skip(in.readUnsignedVInt()); // the block index
+        }
+        previous = null;
+    }
+
     /** The block index of an entry, to be copied; empty if it has none. */
     public Bytes blocks(IndexEntry entry) throws IOException {
         in.seek(entry.blocksPosition());

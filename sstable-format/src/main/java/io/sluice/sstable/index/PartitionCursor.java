@@ -21,6 +21,13 @@ public interface PartitionCursor extends Closeable {
     /** Goes before the first partition with a token greater than {@code token}. */
     void seekAfter(Token token) throws IOException;
 
+    /**
+     * Goes before the last partition, or before those that have its token; may not check the partitions in between.
+     *
+     * @param last its token
+     */
+    void seekLast(Token last) throws IOException;
+
     @Override
     void close() throws IOException;
 }

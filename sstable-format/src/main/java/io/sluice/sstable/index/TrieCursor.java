@@ -62,6 +62,13 @@ public final class TrieCursor implements PartitionCursor {
         }
     }
 
+    @Override
+    public void seekLast(Token last) throws IOException {
+        if (last.value() > Long.MIN_VALUE) {
+            seekAfter(new Token(last.value() - 1));
+        }
+    }
+
     private @Nullable Located locateNext(@Nullable Located previous) throws IOException {
         for (long next = path.next(); next != TriePath.NONE; next = path.next()) {
             TrieNode node = path.read(next);

@@ -12,7 +12,6 @@ import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.metadata.Statistics;
 import io.sluice.sstable.metadata.Stats;
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -135,10 +134,7 @@ public interface ReceivedSSTableCheck {
                 DataReader data = openArrived(sstable)) {
             PartitionEntry first = next(partitions, sstable);
             requireKey(sstable, data, first, sstable.firstKey());
-            long last = sstable.lastToken().value();
-            if (last > sstable.firstToken().value()) {
-                partitions.seekAfter(new Token(last - 1));
-            }
+            partitions.seekLast(sstable.lastToken());
             PartitionEntry end = first;
             for (Optional<PartitionEntry> next = partitions.next(); next.isPresent(); next = partitions.next()) {
                 end = next.get();

@@ -41,11 +41,13 @@ final class TargetFiles {
      * A folder for results, which is made if need be.
      *
      * @param option as people typed {@code target}, in which the folder lies
+     * @return {@code folder} itself: what is printed begins as it was typed
      * @throws ConfigException if it cannot be
      */
     static Path made(String option, Path target, Path folder) {
         try {
-            return Files.createDirectories(folder);
+            Files.createDirectories(folder); // which returns an absolute path in some releases of Java
+            return folder;
         } catch (IOException e) {
             throw new ConfigException(
                     option + " " + target + ": cannot be made: " + Refusal.because(e) + " (expected: a folder that this"
