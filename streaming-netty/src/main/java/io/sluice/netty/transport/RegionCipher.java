@@ -40,9 +40,12 @@ final class RegionCipher implements Closeable {
     /** The same bytes, those of each record: an engine that is given them one by one encrypts many in one call. */
     private final ByteBuffer[] records = new ByteBuffer[RECORDS];
 
-    private final Deque<ByteBuf> free = new ArrayDeque<>();
+    private final Deque<Encrypted> free = new ArrayDeque<>();
     private int allocated;
     private boolean isClosed;
+
+    /** Room for encrypted records. {@code bytes} are those of the buffer: Netty would make such a view for each use. */
+    record Encrypted(ByteBuf buffer, ByteBuffer bytes) {}
 
     private RegionCipher(ChannelHandlerContext network, SSLEngine engine, Runnable freed) {
         this.network = network;
@@ -85,16 +88,16 @@ final class RegionCipher implements Closeable {
      * @throws ClosedChannelException if one end has closed the encrypted stream
      * @throws SSLException if the engine refuses; then the connection has lost records, and must end
      */
-    ByteBuf encrypt() throws IOException {
-        ByteBuf encrypted = takeBuffer();
+    Encrypted encrypt() throws IOException {
+        Encrypted encrypted = takeBuffer();
         try {
-            ByteBuffer into = encrypted.internalNioBuffer(0, encrypted.capacity());
-            int start = into.position();
+            ByteBuffer into = encrypted.bytes().clear();
             int count = (bytes.limit() + RECORD_BYTES - 1) / RECORD_BYTES;
             while (count > 0 && records[count - 1].hasRemaining()) {
                 requireProgress(engine.wrap(records, 0, count, into));
             }
-            return encrypted.writerIndex(into.position() - start);
+            encrypted.buffer().setIndex(0, into.position());
+            return encrypted;
         } catch (IOException | RuntimeException | Error e) {
             free.add(encrypted);
             throw e;
@@ -114,13 +117,14 @@ final class RegionCipher implements Closeable {
         }
     }
 
-    private ByteBuf takeBuffer() {
+    private Encrypted takeBuffer() {
         if (!free.isEmpty()) {
-            return free.remove().clear();
+            return free.remove();
         }
         allocated++;
         int longest = engine.getSession().getPacketBufferSize(); // an engine wants room for that
-        return allocate(RECORDS * (RECORD_BYTES + MAX_OVERHEAD_BYTES) + longest);
+        ByteBuf buffer = allocate(RECORDS * (RECORD_BYTES + MAX_OVERHEAD_BYTES) + longest);
+        return new Encrypted(buffer, buffer.nioBuffer(0, buffer.capacity()));
     }
 
     /** An empty buffer that begins at a page, and is freed when it is released. */
@@ -131,23 +135,23 @@ final class RegionCipher implements Closeable {
     }
 
     /** Writes what {@link #encrypt} has returned, and uses its buffer again when the socket has accepted it. */
-    void write(ByteBuf encrypted, ChannelPromise promise) {
+    void write(Encrypted encrypted, ChannelPromise promise) {
         promise.addListener(written -> {
             if (isClosed) {
-                encrypted.release();
+                encrypted.buffer().release();
             } else {
                 free.add(encrypted);
                 freed.run();
             }
         });
-        network.writeAndFlush(encrypted.retain(), promise);
+        network.writeAndFlush(encrypted.buffer().retain(), promise);
     }
 
     @Override
     public void close() {
         isClosed = true;
         plain.release();
-        free.forEach(ByteBuf::release);
+        free.forEach(encrypted -> encrypted.buffer().release());
         free.clear();
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.netty.transport;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -86,7 +85,7 @@ final class RegionEncrypter extends ChannelDuplexHandler {
                 promise.tryFailure(e);
                 return true;
             }
-            ByteBuf encrypted;
+            RegionCipher.Encrypted encrypted;
             try {
                 encrypted = used.encrypt();
             } catch (IOException | RuntimeException | Error e) {
