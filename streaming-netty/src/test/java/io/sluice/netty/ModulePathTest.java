@@ -92,8 +92,9 @@ class ModulePathTest {
     }
 
     private List<String> run(String modulePath, Object... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                JavaCommand.executable(),
+        List<String> command = new ArrayList<>(List.of(JavaCommand.executable()));
+        command.addAll(JavaCommand.withoutWarnings());
+        command.addAll(List.of(
                 "--module-path",
                 modulePath + File.pathSeparator + temp.resolve("classes"),
                 "--add-modules",

@@ -85,6 +85,7 @@ class NettyVersionsTest {
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>(List.of(JavaCommand.executable(), "-XX:TieredStopAtLevel=1"));
+        command.addAll(JavaCommand.withoutWarnings());
         command.addAll(List.of(options));
         command.addAll(List.of("-Dlogback.configurationFile=quiet.xml", "-cp", classPath));
         command.addAll(List.of(TransferProcess.class.getName(), temp.toString(), certificates.toString()));

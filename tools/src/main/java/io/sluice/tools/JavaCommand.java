@@ -21,7 +21,19 @@ public final class JavaCommand {
             "--enable-native-access=",
             "--sun-misc-unsafe-memory-access=");
 
+    private static final int JAVA_THAT_WARNS = 24;
+
     private JavaCommand() {}
+
+    /**
+     * Options for a process whose lines are read: Java 24 and newer print warnings among them of libraries that load
+     * native code, in modules or not, or use Unsafe.
+     */
+    public static List<String> withoutWarnings() {
+        return Runtime.version().feature() < JAVA_THAT_WARNS
+                ? List.of()
+                : List.of("--illegal-native-access=allow", "--sun-misc-unsafe-memory-access=allow");
+    }
 
     /** Path of this virtual machine's {@code java} executable. */
     public static String executable() {

@@ -121,19 +121,13 @@ public final class Transport implements AutoCloseable {
                 }));
     }
 
-    /**
-     * Starts all threads at once: Netty would create each on first use, when the process may be out of threads. Netty
-     * 4.2 deprecates these classes; 4.1 has no others.
-     */
-    @SuppressWarnings("deprecation")
+    /** Starts all threads at once: Netty would create each on first use, when the process may be out of threads. */
     private static EventLoopGroup started(
             int count, ThreadFactory factory, boolean epoll, List<EventLoopGroup> started) {
         StartedThreads threads = StartedThreads.start(count, factory);
         EventLoopGroup loops;
         try {
-            loops = epoll
-                    ? new EpollEventLoopGroup(count, threads, DefaultSelectStrategyFactory.INSTANCE)
-                    : new NioEventLoopGroup(count, threads);
+            loops = group(count, threads, epoll);
         } catch (RuntimeException | Error e) {
             threads.cancel();
             throw e;
@@ -143,6 +137,18 @@ public final class Transport implements AutoCloseable {
             loop.submit(() -> {}).syncUninterruptibly();
         }
         return loops;
+    }
+
+    /**
+     * Netty 4.2 deprecates these classes; 4.1 has no others. Not a conditional expression: a compiler of Java 25 gives
+     * it the type that both classes have in common in 4.2, and then this class cannot be loaded with 4.1.
+     */
+    @SuppressWarnings("deprecation")
+    private static EventLoopGroup group(int count, StartedThreads threads, boolean epoll) {
+        if (epoll) {
+            return new EpollEventLoopGroup(count, threads, DefaultSelectStrategyFactory.INSTANCE);
+        }
+        return new NioEventLoopGroup(count, threads);
     }
 
     private static void shutDown(List<EventLoopGroup> groups) {
