@@ -102,7 +102,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
     private static final long SENDING_SECONDS = 10;
 
     /** How long a peer that was sent everything has time to close its end. */
-    private static final long LINGER_SECONDS = 2;
+    static final long LINGER_SECONDS = 2;
 
     private FirstListener listener;
     private @Nullable Channel channel;
@@ -292,6 +292,12 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
                 open.close();
             }
         });
+    }
+
+    /** Whether a channel has a connection that was closed, and waits for the peer. */
+    static boolean isClosing(Channel channel) {
+        Connection connection = channel.pipeline().get(Connection.class);
+        return connection != null && connection.isClosing;
     }
 
     private void closeOutput(DuplexChannel open) {

@@ -240,9 +240,22 @@ public final class Transport implements AutoCloseable {
         return new InetSocketAddress(address.host(), address.port());
     }
 
-    /** Ends all threads, within 5 s. */
+    /**
+     * Connections that have sent their last message end when it has arrived: if they were closed now, it may be lost.
+     */
+    private void awaitClosing() {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Connection.LINGER_SECONDS);
+        for (Channel channel : open) {
+            if (Connection.isClosing(channel)) {
+                channel.closeFuture().awaitUninterruptibly(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        }
+    }
+
+    /** Ends all connections and threads: waits at most 2 s for peers to read the last message, and 5 s for threads. */
     @Override
     public void close() {
+        awaitClosing();
         // A loop that shuts down without delay may end before it has closed its channels, and runs queued tasks after
         // that: a connection that was accepted just before would stay open forever.
         open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);

@@ -88,11 +88,16 @@ class ClosingConnectionTest {
     private record Ends(End here, End peer) {}
 
     private Ends connect(boolean isEncrypted) throws Exception {
+        return connect(isEncrypted, transport);
+    }
+
+    /** @param listening has this end; the other transport has the peer's */
+    private Ends connect(boolean isEncrypted, Transport listening) throws Exception {
         TestAuthority authority = new TestAuthority(temp, "authority");
         Tls server = Tls.of(authority.node("here", "127.0.0.1"));
         Tls client = Tls.of(authority.node("peer", "127.0.0.1"));
         Ends ends = new Ends(new End(isEncrypted), new End(isEncrypted));
-        listen(ends::here, isEncrypted ? Optional.of(server::server) : Optional.empty());
+        listen(listening, ends::here, isEncrypted ? Optional.of(server::server) : Optional.empty());
         Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption =
                 isEncrypted ? Optional.of(allocator -> client.client(allocator, address)) : Optional.empty();
         transport
@@ -103,16 +108,19 @@ class ClosingConnectionTest {
         return ends;
     }
 
-    private void listen(Supplier<End> here, Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption)
+    private void listen(
+            Transport listening,
+            Supplier<End> here,
+            Optional<Function<ByteBufAllocator, ? extends ChannelHandler>> encryption)
             throws InterruptedException {
-        transport
+        listening
                 .listen(address, TUNING, Connection.initializer(here, encryption))
                 .sync();
     }
 
     /** A peer that never closes. */
     private Socket thatNeverCloses(End here) throws Exception {
-        listen(() -> here, Optional.empty());
+        listen(transport, () -> here, Optional.empty());
         Socket peer = new Socket(address.host(), address.port());
         here.connection();
         return peer;
@@ -148,6 +156,34 @@ class ClosingConnectionTest {
         assertThat(ends.here().received).as("not what was sent afterwards").hasSizeLessThanOrEqualTo(MESSAGES / 2);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void the_last_message_arrives_although_the_node_is_closed_right_after_it(boolean isEncrypted) throws Exception {
+        Transport ofNode = Transport.create(Transport.Threads.named("node"), 1);
+        Ends ends = connect(isEncrypted, ofNode);
+        Connection peer = ends.peer().connection();
+        ends.here().connection().read(false);
+        peer.send(request(0));
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        peer.channel().eventLoop().execute(() -> {
+            // Busy meanwhile, and writes before it reads: the write is what a reset is noticed by. A node that waits
+            // for
+            // this peer has not closed.
+            closed.copy().completeOnTimeout(null, 500, TimeUnit.MILLISECONDS).join();
+            for (int i = 1; i < MESSAGES; i++) {
+                peer.send(request(i));
+            }
+        });
+
+        ends.here().connection().send(REASON);
+        ends.here().connection().close();
+        ofNode.close();
+        closed.complete(null);
+
+        assertThat(ends.peer().received.poll(20, TimeUnit.SECONDS)).isEqualTo(REASON);
+        assertThat(ends.peer().ended.get(20, TimeUnit.SECONDS)).isEqualTo("the peer closed the connection");
+    }
+
     /** Only lower bounds of time, and orders, are sure on a busy machine. */
     @Test
     void a_peer_that_does_not_close_is_waited_for_but_not_for_long() throws Exception {
@@ -173,7 +209,7 @@ class ClosingConnectionTest {
         closed.ended.thenRun(() -> order.add("closed"));
         refused.ended.thenRun(() -> order.add("refused"));
         Iterator<End> ends = List.of(closed, refused).iterator();
-        listen(ends::next, Optional.empty());
+        listen(transport, ends::next, Optional.empty());
         try (Socket first = new Socket(address.host(), address.port())) {
             closed.connection();
             try (Socket second = new Socket(address.host(), address.port())) {
