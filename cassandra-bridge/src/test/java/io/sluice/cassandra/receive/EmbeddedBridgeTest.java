@@ -127,6 +127,7 @@ class EmbeddedBridgeTest {
 
     private List<String> run(List<String> options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(JavaCommand.executable()));
+        command.addAll(JavaCommand.withoutWarnings());
         command.addAll(options);
         command.addAll(List.of(
                 source().toString(),
