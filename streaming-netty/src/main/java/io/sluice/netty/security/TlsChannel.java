@@ -142,6 +142,10 @@ public final class TlsChannel implements ByteChannel {
         }
     }
 
+    private SSLEngineResult unwrap(ByteBuffer plain, boolean mayWait) throws IOException {
+        return mayWait ? unwrap(plain) : engine.unwrap(incoming, plain);
+    }
+
     private void fill() throws IOException {
         int rest = incoming.remaining();
         if (rest > REST_BYTES) {
@@ -164,20 +168,22 @@ public final class TlsChannel implements ByteChannel {
         int before = into.position();
         drain(into);
         while (into.hasRemaining() && (into.position() == before || incoming.hasRemaining())) {
-            boolean isDirect = into.remaining() >= record.capacity();
-            ByteBuffer plain = isDirect ? into : record.clear();
+            boolean mayWait =
+                    into.position() == before; // else only records received already: the caller has some bytes
             SSLEngineResult result;
-            if (into.position() == before) {
-                result = unwrap(plain);
+            if (into.remaining() >= record.capacity()) {
+                result = unwrap(into, mayWait);
             } else {
-                result = engine.unwrap(incoming, plain); // only records received already: the caller has some bytes
-            }
-            if (!isDirect) {
-                record.flip();
+                record.clear();
+                try {
+                    result = unwrap(record, mayWait);
+                } finally {
+                    record.flip(); // empty if that has timed out: what was in it before was read
+                }
                 drain(into);
             }
             if (result.getStatus() != Status.OK) {
-                break; // full, or at an error that the next read reports
+                break; // full, or at the end, which the next read reports
             }
             answer(result.getHandshakeStatus());
         }

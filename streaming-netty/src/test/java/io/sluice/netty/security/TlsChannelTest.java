@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
@@ -16,17 +17,22 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslProvider;
+import io.netty.util.ReferenceCountUtil;
 import io.sluice.netty.transport.BlockingSocket;
 import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ring.Address;
+import java.io.EOFException;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
@@ -34,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The blocking end against Netty's, whosoever's cipher is at either. */
 class TlsChannelTest {
@@ -110,6 +117,82 @@ class TlsChannelTest {
         } finally {
             loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"JDK", "OPENSSL"})
+    void a_read_in_vain_does_not_read_again_what_was_read(SslProvider provider) throws Exception {
+        TestAuthority authority = new TestAuthority(temp, "authority");
+        Tls client = Tls.of(authority.node("client", "127.0.0.1"), provider);
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        Channel listening = echo(Tls.of(authority.node("server", "127.0.0.1"), provider), loops);
+        try (BlockingSocket socket = BlockingSocket.open()) {
+            InetSocketAddress at = (InetSocketAddress) listening.localAddress();
+            socket.connect(at, new SocketTuning(0, ""), 5_000);
+            socket.within(Duration.ofSeconds(20));
+            try (TlsChannel channel =
+                    TlsChannel.handshake(socket, client.clientEngine(new Address("127.0.0.1", at.getPort())))) {
+                channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+                assertThat(read(channel, 3)).containsExactly(1, 2, 3);
+
+                socket.within(Duration.ofMillis(1));
+                assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(3)))
+                        .isInstanceOf(SocketTimeoutException.class);
+                socket.within(Duration.ofSeconds(20));
+                channel.write(ByteBuffer.wrap(new byte[] {4, 5, 6}));
+                assertThat(read(channel, 3)).containsExactly(4, 5, 6);
+            }
+        } finally {
+            loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** Its end of the stream is in the same read of the socket. */
+    @ParameterizedTest
+    @EnumSource(names = {"JDK", "OPENSSL"})
+    void what_a_peer_sends_before_it_closes_arrives(SslProvider provider) throws Exception {
+        TestAuthority authority = new TestAuthority(temp, "authority");
+        Tls client = Tls.of(authority.node("client", "127.0.0.1"), provider);
+        Tls server = Tls.of(authority.node("server", "127.0.0.1"), provider);
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        CountDownLatch isClosed = new CountDownLatch(1);
+        byte[] sent = new byte[50_000];
+        new Random(2).nextBytes(sent);
+        Channel listening = listen(server, loops, new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelRead(ChannelHandlerContext context, Object message) {
+                ReferenceCountUtil.release(message);
+                context.writeAndFlush(Unpooled.wrappedBuffer(sent));
+                context.close().addListener(closed -> isClosed.countDown());
+            }
+        });
+        try (BlockingSocket socket = BlockingSocket.open()) {
+            InetSocketAddress at = (InetSocketAddress) listening.localAddress();
+            socket.connect(at, new SocketTuning(0, ""), 5_000);
+            socket.within(Duration.ofSeconds(20));
+            try (TlsChannel channel =
+                    TlsChannel.handshake(socket, client.clientEngine(new Address("127.0.0.1", at.getPort())))) {
+                channel.write(ByteBuffer.wrap(new byte[] {1}));
+                assertThat(isClosed.await(20, TimeUnit.SECONDS)).isTrue();
+
+                assertThat(read(channel, sent.length)).isEqualTo(sent);
+                assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1))).isInstanceOf(EOFException.class);
+            }
+        } finally {
+            loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        }
+    }
+
+    /** By pieces that end in the middle of records. */
+    private static byte[] read(TlsChannel channel, int length) throws IOException {
+        ByteBuffer all = ByteBuffer.allocateDirect(length);
+        while (all.hasRemaining()) {
+            ByteBuffer piece = all.slice(all.position(), Math.min(all.remaining(), 30_000));
+            all.position(all.position() + channel.read(piece));
+        }
+        byte[] bytes = new byte[length];
+        all.flip().get(bytes);
+        return bytes;
     }
 
     private static int nextLength(int length, int position) {
