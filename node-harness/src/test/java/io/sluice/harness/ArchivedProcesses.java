@@ -111,12 +111,18 @@ public final class ArchivedProcesses implements LauncherSessionListener {
         }
     }
 
+    private static void run(List<String> options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(JavaCommand.executable()));
+        command.addAll(JavaCommand.ofLibraries());
+        command.addAll(options);
+        StartedProcess.run(command);
+    }
+
     /** In the two steps of {@code ./sluice}. */
     private static void make(String classPath, Path archive) throws IOException, InterruptedException {
         Files.deleteIfExists(archive);
         Path list = archive.resolveSibling("list");
-        StartedProcess.run(List.of(
-                JavaCommand.executable(),
+        run(List.of(
                 "-Xlog:disable",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:DumpLoadedClassList=" + list,
@@ -124,8 +130,7 @@ public final class ArchivedProcesses implements LauncherSessionListener {
                 classPath,
                 "io.sluice.harness.cli.ClassArchive",
                 ".."));
-        StartedProcess.run(List.of(
-                JavaCommand.executable(),
+        run(List.of(
                 "-Xlog:disable",
                 "-XX:+UseG1GC",
                 "-Xshare:dump",

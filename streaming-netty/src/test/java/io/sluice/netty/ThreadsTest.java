@@ -124,8 +124,8 @@ class ThreadsTest {
         await().until(() -> threads.alive().isEmpty());
     }
 
-    /** A stack for which no system has memory, so that its thread cannot be started. */
-    private static final long NO_STACK_BYTES = 1L << 46;
+    /** A stack for which a process has no addresses, so that its thread cannot be started. */
+    private static final long NO_STACK_BYTES = 1L << 50;
 
     /** What a factory may do that makes no thread. */
     private enum Refusal {

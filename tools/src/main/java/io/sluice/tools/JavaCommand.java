@@ -9,17 +9,19 @@ import java.util.List;
 /** Builds commands that start a virtual machine like this one. Stateless. */
 public final class JavaCommand {
     /**
-     * Beginnings of options: the limit of the compilation level, the archive of classes with its address, whether Netty
-     * declares events of the flight recorder, and that libraries may use native code and Unsafe without a warning.
+     * Beginnings of options: the limit of the compilation level, the archive of classes with its address, and whether
+     * Netty declares events of the flight recorder.
      */
     private static final List<String> HANDED_ON = List.of(
             "-XX:TieredStopAtLevel=",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:ArchiveRelocationMode=",
             "-XX:SharedArchiveFile=",
-            "-Dio.netty.jfr.enabled=",
-            "--enable-native-access=",
-            "--sun-misc-unsafe-memory-access=");
+            "-Dio.netty.jfr.enabled=");
+
+    /** Beginnings of options that say that libraries may use native code and Unsafe, without a warning. */
+    private static final List<String> OF_LIBRARIES =
+            List.of("--enable-native-access=", "--sun-misc-unsafe-memory-access=");
 
     private static final int JAVA_THAT_WARNS = 24;
 
@@ -33,6 +35,20 @@ public final class JavaCommand {
         return Runtime.version().feature() < JAVA_THAT_WARNS
                 ? List.of()
                 : List.of("--illegal-native-access=allow", "--sun-misc-unsafe-memory-access=allow");
+    }
+
+    /**
+     * What this virtual machine was told of libraries that use native code or Unsafe. An archive of classes is for
+     * those who were told the same: others print an error.
+     */
+    public static List<String> ofLibraries() {
+        return ownOptions(OF_LIBRARIES);
+    }
+
+    private static List<String> ownOptions(List<String> beginnings) {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument -> beginnings.stream().anyMatch(argument::startsWith))
+                .toList();
     }
 
     /** Path of this virtual machine's {@code java} executable. */
@@ -52,9 +68,8 @@ public final class JavaCommand {
     public static List<String> words(List<String> options, String main, Object... arguments) {
         List<String> words = new ArrayList<>();
         words.add(executable());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument -> HANDED_ON.stream().anyMatch(argument::startsWith))
-                .forEach(words::add);
+        words.addAll(ownOptions(HANDED_ON));
+        words.addAll(ofLibraries());
         words.addAll(options);
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), main));
         Arrays.stream(arguments).map(Object::toString).forEach(words::add);

@@ -222,7 +222,9 @@ public final class CassandraAcceptor implements Links.OpenPort {
             return socket;
         }
         try {
-            return TlsChannel.handshake(socket, tls.newEngine(ByteBufAllocator.DEFAULT));
+            // Of a handler: it decrypts many records in one call.
+            return TlsChannel.handshake(
+                    socket, tls.newHandler(ByteBufAllocator.DEFAULT).engine());
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;

@@ -28,7 +28,7 @@ final class EndlessStream {
         this.store = store;
         this.request = request;
         long before = node.counters().bytesReceived();
-        this.ended = CompletableFuture.runAsync(this::run);
+        this.ended = CompletableFuture.runAsync(this::run, task -> new Thread(task, "stream").start());
         while (node.counters().bytesReceived() == before && !ended.isDone()) {
             TimeUnit.MILLISECONDS.sleep(1);
         }

@@ -100,6 +100,11 @@ final class TrialNode implements AutoCloseable {
         return client;
     }
 
+    /** Whether it has not ended, up or not. */
+    boolean isRunning() {
+        return !running.isDone();
+    }
+
     /** Waits until it is up; returns false if it will not be. */
     boolean isUp() {
         for (int looks = 0; looks < MAX_LOOKS && !running.isDone(); looks++) {
@@ -156,13 +161,12 @@ final class TrialNode implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!running.isDone()) {
-            try {
+        try {
+            if (isUp()) { // waits for one that is about to be
                 client.stop();
-            } catch (IOException notUp) {
-                LOG.info("{} does not answer, and is not waited for: {}", node.name(), notUp.getMessage());
-                return;
             }
+        } catch (IOException unanswered) {
+            LOG.info("{} cannot be told to stop: {}", node.name(), unanswered.getMessage());
         }
         running.exceptionally(logged -> null) // by the node
                 .completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS) // one that hangs must not hold up a build

@@ -26,6 +26,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The last comparison: what was written against what the files of all nodes hold, in a process of its own, when those
@@ -33,6 +35,8 @@ import java.util.stream.Collectors;
  * Stateless.
  */
 final class FinalAudit {
+    private static final Logger LOG = LoggerFactory.getLogger(FinalAudit.class);
+
     private static final List<String> JVM_OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto");
 
     private static final long LOOK_MILLIS = 100;
@@ -94,7 +98,11 @@ final class FinalAudit {
 
     /** How far the audit is; empty for what the virtual machine prints there itself, as warnings. */
     static Optional<Step> step(String line) throws IOException {
-        return line.startsWith("{") ? Optional.of(Json.MAPPER.readValue(line, Step.class)) : Optional.empty();
+        if (line.startsWith("{")) {
+            return Optional.of(Json.MAPPER.readValue(line, Step.class));
+        }
+        LOG.info("the audit's process says: {}", line);
+        return Optional.empty();
     }
 
     /** In words that know no ranges. */

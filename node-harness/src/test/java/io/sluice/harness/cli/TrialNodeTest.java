@@ -75,8 +75,12 @@ class TrialNodeTest {
     }
 
     @Test
-    void a_node_that_is_not_up_yet_is_closed_without_a_word() throws IOException {
-        TrialNode.start("node1", temp.resolve("data"), HOME, temp).close();
+    void a_node_that_is_not_up_yet_has_ended_when_it_is_closed() throws IOException {
+        TrialNode node = TrialNode.start("node1", temp.resolve("data"), HOME, temp);
+
+        node.close();
+
+        assertThat(node.isRunning()).isFalse();
     }
 
     private static long lengthOf(Path dataDirectory) throws IOException {

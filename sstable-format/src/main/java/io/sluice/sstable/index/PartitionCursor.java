@@ -22,7 +22,7 @@ public interface PartitionCursor extends Closeable {
     void seekAfter(Token token) throws IOException;
 
     /**
-     * Goes before the last partition, or before those that have its token; may not check the partitions in between.
+     * Goes before the last partition, or before those that have its token; need not check those in between.
      *
      * @param last its token
      */

@@ -64,8 +64,10 @@ public final class TrieCursor implements PartitionCursor {
 
     @Override
     public void seekLast(Token last) throws IOException {
-        if (last.value() > Long.MIN_VALUE) {
-            seekAfter(new Token(last.value() - 1));
+        path.seek(last);
+        ahead = locateNext(null);
+        while (ahead != null && ahead.key().token().compareTo(last) < 0) {
+            ahead = locateNext(ahead);
         }
     }
 

@@ -150,7 +150,12 @@ final class Plans {
                 node.environment().disk().execute(keep); // no one waits for it: the disk may hang
             }
         });
-        node.onLoop(execution::start);
+        try {
+            node.onLoop(execution::start);
+        } catch (RuntimeException closed) {
+            running.remove(plan.id());
+            throw closed;
+        }
         return new Known(plan, result);
     }
 
@@ -167,12 +172,11 @@ final class Plans {
 
     /** A sample of each session of a plan; empty if the plan is unknown. */
     CompletableFuture<List<SessionProgress>> progress(UUID planId) {
-        return ofRunning(planId, PlanExecution::progress).orElseGet(() -> {
-            Known ended = plans.get(planId);
-            return ended == null
-                    ? CompletableFuture.completedFuture(List.of())
-                    : ended.result().thenApply(PlanResult::sessions);
-        });
+        Known known = plans.get(planId); // first: a plan is running before it is known
+        return known == null
+                ? CompletableFuture.completedFuture(List.of())
+                : ofRunning(planId, PlanExecution::progress)
+                        .orElseGet(() -> known.result().thenApply(PlanResult::sessions));
     }
 
     /** How much a running plan has received of each table; empty if it does not run. */

@@ -128,7 +128,10 @@ public interface ReceivedSSTableCheck {
         return sstable.firstToken().equals(offer.first()) && sstable.lastToken().equals(offer.last());
     }
 
-    /** Compares the index with the data at both ends, which detects files of different SSTables with two reads. */
+    /**
+     * Compares the index with the data at both ends, which detects files of different SSTables with two reads. Entries
+     * in between are not checked: their bytes have the checksums of the offer.
+     */
     private static void requireIndexed(SSTable sstable) throws IOException {
         try (PartitionCursor partitions = sstable.fewPartitions();
                 DataReader data = openArrived(sstable)) {

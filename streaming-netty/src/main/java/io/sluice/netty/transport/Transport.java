@@ -252,9 +252,15 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    /** Ends all connections and threads: waits at most 2 s for peers to read the last message, and 5 s for threads. */
+    /**
+     * Ends all connections and threads: waits at most 2 s for peers to read the last message, then as long as threads
+     * do.
+     */
     @Override
     public void close() {
+        for (EventExecutor sessions : mailbox) { // what they were told to end, they end before this
+            sessions.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
         awaitClosing();
         // A loop that shuts down without delay may end before it has closed its channels, and runs queued tasks after
         // that: a connection that was accepted just before would stay open forever.

@@ -169,7 +169,7 @@ class ClosingConnectionTest {
             // Busy meanwhile, and writes before it reads: the write is what a reset is noticed by. A node that waits
             // for
             // this peer has not closed.
-            closed.copy().completeOnTimeout(null, 500, TimeUnit.MILLISECONDS).join();
+            closed.copy().completeOnTimeout(null, 100, TimeUnit.MILLISECONDS).join();
             for (int i = 1; i < MESSAGES; i++) {
                 peer.send(request(i));
             }
