@@ -38,8 +38,8 @@ public final class JavaCommand {
     }
 
     /**
-     * What this virtual machine was told of libraries that use native code or Unsafe. An archive of classes is for
-     * those who were told the same: others print an error.
+     * The options of this virtual machine for libraries that use native code or Unsafe. An archive of classes is for
+     * those who start with the same ones: others print an error.
      */
     public static List<String> ofLibraries() {
         return ownOptions(OF_LIBRARIES);

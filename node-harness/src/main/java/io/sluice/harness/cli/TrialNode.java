@@ -166,7 +166,7 @@ final class TrialNode implements AutoCloseable {
                 client.stop();
             }
         } catch (IOException unanswered) {
-            LOG.info("{} cannot be told to stop: {}", node.name(), unanswered.getMessage());
+            LOG.info("{} cannot be asked to stop: {}", node.name(), unanswered.getMessage());
         }
         running.exceptionally(logged -> null) // by the node
                 .completeOnTimeout(null, STOP_SECONDS, TimeUnit.SECONDS) // one that hangs must not hold up a build

@@ -258,7 +258,7 @@ public final class Transport implements AutoCloseable {
      */
     @Override
     public void close() {
-        for (EventExecutor sessions : mailbox) { // what they were told to end, they end before this
+        for (EventExecutor sessions : mailbox) { // sessions that were to end end before this
             sessions.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
         }
         awaitClosing();
