@@ -162,7 +162,7 @@ class TlsChannelTest {
             @Override
             public void channelRead(ChannelHandlerContext context, Object message) {
                 ReferenceCountUtil.release(message);
-                context.writeAndFlush(Unpooled.wrappedBuffer(sent));
+                context.writeAndFlush(Unpooled.wrappedBuffer(sent)).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
                 context.close().addListener(closed -> isClosed.countDown());
             }
         });
