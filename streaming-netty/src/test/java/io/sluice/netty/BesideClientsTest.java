@@ -8,6 +8,9 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +34,10 @@ class BesideClientsTest {
         return Duration.between(result.started(), result.ended());
     }
 
-    /** At a tenth of the time for work the work itself is the lesser part, however fast the machine is. */
+    /**
+     * At a tenth of the time for work the work itself is the lesser part, however fast the machine is. What happens
+     * beside the test makes a short transfer longer, too: the shortest of three counts.
+     */
     @Test
     void rests_most_of_the_time_if_it_is_told_to_and_never_while_it_joins() throws Exception {
         Node source = TestTables.node("source");
@@ -44,10 +50,13 @@ class BesideClientsTest {
                 StreamingNode receiver = StreamingNode.start(
                         TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 3, 0))) {
             time(receiver, source, 2, Operation.REPLACE); // with what has to be loaded and compiled
-            Duration joining = time(receiver, source, 0, Operation.REPLACE);
+            List<Duration> joining = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                joining.add(time(receiver, source, 0, Operation.REPLACE));
+            }
             Duration serving = time(receiver, source, 1, Operation.REPAIR);
 
-            assertThat(serving).isGreaterThan(joining.multipliedBy(2));
+            assertThat(serving).isGreaterThan(Collections.min(joining).multipliedBy(2));
             assertThat(sender.counters().bytesSent()).isGreaterThan(3L * TABLE_BYTES);
         }
     }
