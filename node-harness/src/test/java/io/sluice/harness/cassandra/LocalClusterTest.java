@@ -89,7 +89,7 @@ class LocalClusterTest {
     }
 
     @Test
-    @DisabledOnJre(JRE.JAVA_17)
+    @DisabledOnJre(JRE.JAVA_17) // which is accepted; what follows is tested there
     void another_java_than_that_of_the_database_is_refused_before_anything_else() {
         assertThatThrownBy(() -> LocalCluster.up(folder, FIVE, new ClassPath(List.of())))
                 .isInstanceOf(IOException.class)

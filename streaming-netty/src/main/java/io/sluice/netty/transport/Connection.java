@@ -294,12 +294,6 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         });
     }
 
-    /** Whether a channel has a connection that was closed, and waits for the peer. */
-    static boolean isClosing(Channel channel) {
-        Connection connection = channel.pipeline().get(Connection.class);
-        return connection != null && connection.isClosing;
-    }
-
     private void closeOutput(DuplexChannel open) {
         closeAfter(LINGER_SECONDS);
         open.config().setAutoRead(true);

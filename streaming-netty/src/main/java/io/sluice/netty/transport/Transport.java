@@ -246,7 +246,8 @@ public final class Transport implements AutoCloseable {
     private void awaitClosing() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Connection.LINGER_SECONDS);
         for (Channel channel : open) {
-            if (Connection.isClosing(channel)) {
+            Connection connection = channel.pipeline().get(Connection.class);
+            if (connection != null && channel.isActive() && !connection.isOpen()) {
                 channel.closeFuture().awaitUninterruptibly(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         }
