@@ -28,14 +28,19 @@ public final class ComponentInput implements Closeable {
     private final ByteSource source;
     private final Closeable resource;
     private final ByteBuffer window;
+    /** All bytes up to the end, if they are in memory; otherwise empty. */
+    private final Bytes inMemory;
+
     private long windowEnd;
 
-    private ComponentInput(Path file, long end, ByteSource source, Closeable resource, ByteBuffer window) {
+    private ComponentInput(
+            Path file, long end, ByteSource source, Closeable resource, ByteBuffer window, Bytes inMemory) {
         this.file = file;
         this.end = end;
         this.source = source;
         this.resource = resource;
         this.window = window;
+        this.inMemory = inMemory;
     }
 
     /** Reads {@code file} from its start. */
@@ -48,20 +53,38 @@ public final class ComponentInput implements Closeable {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         ByteSource source = (position, into) -> readFully(file, channel, position, into);
         long length = channel.size();
-        return new ComponentInput(file, length, source, channel, emptyWindow((int) Math.min(length, windowBytes)));
+        ByteBuffer window = emptyWindow((int) Math.min(length, windowBytes));
+        return new ComponentInput(file, length, source, channel, window, Bytes.EMPTY);
+    }
+
+    /**
+     * Reads all of a small {@code file}, and closes it.
+     *
+     * @throws SSTableException if it is longer than 64 MiB
+     */
+    public static ComponentInput readAll(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            long length = channel.size();
+            if (length > MAX_FIELD_BYTES) {
+                throw SSTableException.at(file, 0, "length: " + length + " (expected: up to " + MAX_FIELD_BYTES + ")");
+            }
+            var content = new byte[(int) length];
+            readFully(file, channel, 0, ByteBuffer.wrap(content));
+            return of(file, 0, Bytes.wrap(content));
+        }
     }
 
     /** Reads a source of {@code lengthBytes} bytes, named {@code file} in messages; does not close it. */
     public static ComponentInput over(Path file, ByteSource source, long lengthBytes, int windowBytes) {
-        return new ComponentInput(file, lengthBytes, source, () -> {}, emptyWindow(windowBytes));
+        return new ComponentInput(file, lengthBytes, source, () -> {}, emptyWindow(windowBytes), Bytes.EMPTY);
     }
 
-    /** Reads a run of bytes that begins at {@code offset} of {@code file}. */
+    /** Reads a run of bytes that begins at {@code offset} of {@code file}; what it returns are views of them. */
     public static ComponentInput of(Path file, long offset, Bytes bytes) {
         ByteSource nothingMore = (position, into) -> {
             throw new AssertionError("read past the window at " + position);
         };
-        var input = new ComponentInput(file, offset + bytes.length(), nothingMore, () -> {}, bytes.asBuffer());
+        var input = new ComponentInput(file, offset + bytes.length(), nothingMore, () -> {}, bytes.asBuffer(), bytes);
         input.windowEnd = input.end;
         return input;
     }
@@ -182,7 +205,13 @@ public final class ComponentInput implements Closeable {
 
     /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}. */
     public Bytes readBytes(long length) throws IOException {
-        return Bytes.wrap(readArray(length));
+        require("length", length, 0, Math.min(remaining(), MAX_FIELD_BYTES));
+        if (inMemory.isEmpty()) {
+            return Bytes.wrap(readArray((int) length));
+        }
+        Bytes view = inMemory.slice(window.position(), (int) length);
+        window.position(window.position() + (int) length);
+        return view;
     }
 
     /** Fills {@code into} with numbers of this order. */
@@ -196,9 +225,8 @@ public final class ComponentInput implements Closeable {
         }
     }
 
-    private byte[] readArray(long length) throws IOException {
-        require("length", length, 0, Math.min(remaining(), MAX_FIELD_BYTES));
-        var array = new byte[(int) length];
+    private byte[] readArray(int length) throws IOException {
+        var array = new byte[length];
         int fromWindow = Math.min(array.length, window.remaining());
         window.get(array, 0, fromWindow);
         int rest = array.length - fromWindow;

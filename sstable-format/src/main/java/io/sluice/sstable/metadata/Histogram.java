@@ -1,18 +1,19 @@
 package io.sluice.sstable.metadata;
 
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.encoding.ComponentInput;
 import io.sluice.sstable.encoding.GrowingBuffer;
 import java.io.IOException;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts of numbers in buckets. Bucket i counts those above {@code limits[i - 1]} up to {@code limits[i]}; the last
- * bucket those above all limits. Immutable. Uses plain arrays, because there are hundreds of numbers in each of
- * thousands of SSTables.
+ * Counts of numbers in buckets. Bucket i counts those above limit i - 1 up to limit i; the last bucket those above all
+ * limits. Immutable. Kept as it is stored, because there are hundreds of numbers in each of thousands of SSTables, of
+ * which hardly one is looked at: for each bucket i its lower limit, i - 1, and its count, both {@code i64}; the first
+ * bucket has its upper one.
  */
 public final class Histogram {
     /** The number of limits for partition lengths in Cassandra 4; 5.0 uses {@link #LENGTH_LIMITS}. */
@@ -32,13 +33,10 @@ public final class Histogram {
     /** Their buckets fit a byte. */
     private static final int SMALL = 256;
 
-    private final long[] limits; // ascending
-    private final long[] counts; // one more than limits
+    private final Bytes buckets;
 
-    /** Takes the arrays over. */
-    private Histogram(long[] limits, long[] counts) {
-        this.limits = limits;
-        this.counts = counts;
+    private Histogram(Bytes buckets) {
+        this.buckets = buckets;
     }
 
     /**
@@ -94,59 +92,56 @@ public final class Histogram {
         }
 
         public Histogram build() {
-            return new Histogram(limits.clone(), counts.clone());
+            ByteBuffer buckets = ByteBuffer.allocate(counts.length * BUCKET_BYTES);
+            for (int i = 0; i < counts.length; i++) {
+                buckets.putLong(limits[Math.max(0, i - 1)]).putLong(counts[i]);
+            }
+            return new Histogram(Bytes.wrap(buckets.array()));
         }
     }
 
     /** An estimate for a part of the numbers, with {@code share} from 0 to 1; a bucket that is not empty stays so. */
     public Histogram scaled(double share) {
-        long[] scaled = new long[counts.length];
-        for (int i = 0; i < counts.length; i++) {
-            scaled[i] = counts[i] == 0 ? 0 : Math.max(1, Math.round(counts[i] * share));
+        ByteBuffer scaled = ByteBuffer.wrap(buckets.toArray());
+        for (int at = Long.BYTES; at < scaled.capacity(); at += BUCKET_BYTES) {
+            long count = scaled.getLong(at);
+            scaled.putLong(at, count == 0 ? 0 : Math.max(1, Math.round(count * share)));
         }
-        return new Histogram(limits, scaled);
+        return new Histogram(Bytes.wrap(scaled.array()));
     }
 
     /** The number of counted numbers. */
     public long total() {
-        return LongStream.of(counts).sum();
+        ByteBuffer content = buckets.asBuffer();
+        long total = 0;
+        for (int at = Long.BYTES; at < content.capacity(); at += BUCKET_BYTES) {
+            total += content.getLong(at);
+        }
+        return total;
     }
 
     static Histogram read(ComponentInput in) throws IOException {
-        int buckets = in.readIntCount("buckets", BUCKET_BYTES);
-        in.require("buckets", buckets, 2, MOST_BUCKETS);
-        var limits = new long[buckets - 1];
-        var counts = new long[buckets];
-        var both = new long[2 * buckets]; // at once: one by one took a tenth of the preparation of a new process
-        in.readLongs(both, ByteOrder.BIG_ENDIAN);
-        for (int i = 0; i < buckets; i++) {
-            limits[Math.max(0, i - 1)] = both[2 * i]; // the first limit is there twice
-            counts[i] = both[2 * i + 1];
-        }
-        return new Histogram(limits, counts);
+        int count = in.readIntCount("buckets", BUCKET_BYTES);
+        in.require("buckets", count, 2, MOST_BUCKETS);
+        return new Histogram(in.readBytes((long) count * BUCKET_BYTES));
     }
 
     void write(GrowingBuffer out) {
-        out.putInt(counts.length);
-        for (int i = 0; i < counts.length; i++) {
-            out.putLong(limits[Math.max(0, i - 1)]).putLong(counts[i]);
-        }
+        out.putInt(buckets.length() / BUCKET_BYTES).put(buckets);
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Histogram that
-                && Arrays.equals(limits, that.limits)
-                && Arrays.equals(counts, that.counts);
+        return other instanceof Histogram that && buckets.equals(that.buckets);
     }
 
     @Override
     public int hashCode() {
-        return 31 * Arrays.hashCode(limits) + Arrays.hashCode(counts);
+        return buckets.hashCode();
     }
 
     @Override
     public String toString() {
-        return total() + " numbers in " + counts.length + " buckets";
+        return total() + " numbers in " + buckets.length() / BUCKET_BYTES + " buckets";
     }
 }

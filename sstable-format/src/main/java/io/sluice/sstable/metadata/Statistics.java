@@ -59,16 +59,10 @@ public record Statistics(
      *     {@linkplain SSTableException#isUnsupported unsupported} if it is of another partitioner
      */
     public static Statistics read(Path file, Version version) throws IOException {
-        try (ComponentInput in = ComponentInput.open(file)) {
-            return read(file, version, in);
-        }
-    }
-
-    private static Statistics read(Path file, Version version, ComponentInput in) throws IOException {
+        ComponentInput in = ComponentInput.readAll(file);
         boolean hasSums = version.hasStatisticsChecksums();
         List<Entry> table = readTable(in, hasSums);
         Map<Integer, ComponentInput> components = new TreeMap<>();
-        Map<Integer, Bytes> bodies = new TreeMap<>();
         for (int i = 0; i < table.size(); i++) {
             Entry entry = table.get(i);
             long end = i + 1 < table.size() ? table.get(i + 1).offset() : in.length();
@@ -79,14 +73,14 @@ public record Statistics(
             if (hasSums) {
                 checkCrc(in, crcOf(body), "component " + entry.type());
             }
-            bodies.put(entry.type(), body);
             components.put(entry.type(), ComponentInput.of(file, entry.offset(), body));
         }
         Validation validation = readValidation(required(components, VALIDATION, in));
         ComponentInput compaction = components.get(COMPACTION);
         Optional<Bytes> sketch = compaction == null ? Optional.empty() : Optional.of(compaction.readIntBytes());
         Stats stats = Stats.read(required(components, STATS, in), version);
-        return new Statistics(version, validation, sketch, stats, required(bodies, HEADER, in));
+        ComponentInput header = required(components, HEADER, in);
+        return new Statistics(version, validation, sketch, stats, header.readBytes(header.remaining()));
     }
 
     private static List<Entry> readTable(ComponentInput in, boolean hasSums) throws IOException {
@@ -123,8 +117,9 @@ public record Statistics(
         return validation;
     }
 
-    private static <T> T required(Map<Integer, T> components, int type, ComponentInput in) throws SSTableException {
-        T component = components.get(type);
+    private static ComponentInput required(Map<Integer, ComponentInput> components, int type, ComponentInput in)
+            throws SSTableException {
+        ComponentInput component = components.get(type);
         if (component == null) {
             throw in.malformed("no component " + type + " (expected: one)");
         }

@@ -1,13 +1,17 @@
 package io.sluice.sstable.metadata;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.Fixture;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -39,5 +43,18 @@ class StatisticsTest {
             assertThat(statistics.stats().distributions().partitionLengths().total())
                     .isEqualTo(fixture.expected().get().size());
         }
+    }
+
+    @Test
+    void a_file_that_is_far_too_long_is_refused_before_it_is_read(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("nb-1-big-Statistics.db");
+        try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+            sparse.setLength(1L << 40);
+        }
+
+        assertThatThrownBy(() -> Statistics.read(file, Version.NB))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("expected: up to 67108864");
     }
 }
