@@ -46,8 +46,9 @@ import picocli.CommandLine.Option;
         description = "Moves the same part of a table in every way that there is, between two processes, side by side.",
         footer = {
             "",
-            "A round runs every mode once; a first one warms up, and checks that each brings the same content. A run ends",
-            "when everything is durable and in its place. One connection each. Rates are of uncompressed rows.",
+            "A round runs every mode once. Before that each warms up for --warm-up seconds, twice, and the first move of",
+            "each is checked: all bring the same content. A run ends when everything is durable and in its place. One",
+            "connection each. Rates are of uncompressed rows.",
             "",
             "--with cassandra --replace compares the replacement of a dead node: see ./sluice compare --replace --help"
         })
@@ -79,6 +80,14 @@ public final class CompareBench implements Callable<Integer> {
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 5).")
     private int rounds = 5;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description =
+                    "How long each mode moves the same in each of two rounds that do not count (default: 3): fast modes"
+                            + " move more often, so that their code is compiled as well as that of slow ones.")
+    private int warmUpSeconds = 3;
 
     @Option(
             names = "--with",
@@ -121,6 +130,9 @@ public final class CompareBench implements Callable<Integer> {
         TokenRanges wanted = RangeChoice.of(choice);
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds " + rounds + " (expected: 1 or more)");
+        }
+        if (warmUpSeconds < 0) {
+            throw new IllegalArgumentException("--warm-up " + warmUpSeconds + " (expected: 0 or more seconds)");
         }
         if (with != null && !(with.equals("cassandra") && choice.equals("whole"))) {
             throw new IllegalArgumentException("--with " + with
@@ -237,9 +249,10 @@ public final class CompareBench implements Callable<Integer> {
                 String name = round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds;
                 for (Mode mode : Mode.values()) {
                     step.updateAndGet(now -> now.noting(mode.label() + ", " + name));
-                    Run run = move(mode, round == -WARM_UP_ROUNDS ? expected.toString() : "", sender, receiver);
-                    if (round >= 0) {
-                        runs.computeIfAbsent(mode, any -> new ArrayList<>()).add(run);
+                    if (round < 0) {
+                        warmUp(mode, round == -WARM_UP_ROUNDS ? expected.toString() : "", sender, receiver);
+                    } else {
+                        runs.computeIfAbsent(mode, any -> new ArrayList<>()).add(move(mode, "", sender, receiver));
                     }
                     step.updateAndGet(now -> now.plus(1));
                 }
@@ -249,6 +262,14 @@ public final class CompareBench implements Callable<Integer> {
             throw new IOException(failed.getMessage() + "; its log: " + log, failed);
         }
         return runs;
+    }
+
+    private void warmUp(Mode mode, String expected, ChildProcess sender, ChildProcess receiver)
+            throws IOException, InterruptedException {
+        double moved = move(mode, expected, sender, receiver).seconds();
+        while (moved < warmUpSeconds) {
+            moved += move(mode, "", sender, receiver).seconds();
+        }
     }
 
     private static Run move(Mode mode, String expected, ChildProcess sender, ChildProcess receiver)
