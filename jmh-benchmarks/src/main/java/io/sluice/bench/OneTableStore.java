@@ -90,12 +90,27 @@ public final class OneTableStore implements StoreWithDisk {
         // The files are in the folder, which is all that a benchmark reads.
     }
 
+    /** The files of a folder. */
+    public static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    /** Moves every file of the live folder to a new folder beside it, for who removes them. */
+    public Path setAside() throws IOException {
+        Path aside = live.resolveSibling("aside-" + nextId.incrementAndGet());
+        Files.createDirectory(aside);
+        for (Path file : files(live)) {
+            Files.move(file, aside.resolve(file.getFileName()));
+        }
+        return aside;
+    }
+
     /** Removes every file of the live folder. */
     public void clear() throws IOException {
-        try (Stream<Path> files = Files.list(live)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
+        for (Path file : files(live)) {
+            Files.delete(file);
         }
     }
 }

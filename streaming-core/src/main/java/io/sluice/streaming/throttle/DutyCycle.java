@@ -4,12 +4,13 @@ import java.time.Duration;
 
 /**
  * Divides the time of a thread between work and rest, so that others find a processor and a disk free now and then,
- * whatever these are able to do. It rests for a millisecond or more at once: a timer is not much more exact. It rests
- * for a twentieth of a second at most, whatever it owes: work that took longer was mostly waiting, for a disk or for
- * other threads. Not thread-safe: confined to that thread.
+ * whatever these are able to do. It rests for a fifth of a millisecond or more at once, since a timer is exact to a
+ * quarter of that, and works no longer at once than that takes: who waits for a processor may have to wait until then.
+ * It rests for a twentieth of a second at most, whatever it owes: work that took longer was mostly waiting, for a disk
+ * or for other threads. Not thread-safe: confined to that thread.
  */
 public final class DutyCycle {
-    private static final long SHORTEST_REST_NANOS = Duration.ofMillis(1).toNanos();
+    private static final long SHORTEST_REST_NANOS = 200_000;
     private static final long LONGEST_REST_NANOS = Duration.ofMillis(50).toNanos();
     private static final int ALL_PERCENT = 100;
 
@@ -19,6 +20,11 @@ public final class DutyCycle {
     /** @param percent share of the time for work, 1 to 100 */
     public DutyCycle(int percent) {
         this.percent = percent;
+    }
+
+    /** Whether it never rests. */
+    public boolean isFull() {
+        return percent == ALL_PERCENT;
     }
 
     /** How long to rest now, after this much more work, in nanoseconds; 0 to go on. */

@@ -10,6 +10,7 @@ import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.throttle.DutyCycle;
+import io.sluice.streaming.throttle.Pause;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.EOFException;
@@ -46,9 +47,6 @@ final class DataLink implements DataChannel, Runnable {
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
     /** For TLS, hello and welcome together, however slowly the bytes arrive. */
     private static final Duration HANDSHAKE = Duration.ofSeconds(10);
-
-    /** The thread notices a closed connection within this time. */
-    private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
     /** Timeout for reading what was received already, when no extent is outstanding. */
     private static final Duration GLANCE = Duration.ofMillis(1);
@@ -228,22 +226,29 @@ final class DataLink implements DataChannel, Runnable {
                 pause(receiver.limits().take(count, System.nanoTime()));
                 long began = System.nanoTime(); // after the read, which may have waited for the peer
                 extents.consume(buffer);
-                pause(duty.restNanos(System.nanoTime() - began));
+                rest(System.nanoTime() - began);
                 line.liveness().received(System.nanoTime());
             }
         }
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // not relied on: nothing waits for it
+    private void rest(long workedNanos) throws InterruptedIOException {
+        long rest = duty.restNanos(workedNanos);
+        if (rest > 0) {
+            pause(rest);
+        } else if (!duty.isFull()) {
+            Thread.yield(); // who waits for this processor would wait until this thread's slice ends, for milliseconds
+        }
+    }
+
     /** Meanwhile unread bytes fill the kernel's buffers, and then the sender waits. */
     private void pause(long nanos) throws InterruptedIOException {
-        long end = System.nanoTime() + nanos;
-        for (long left = nanos; left > 0 && !closed; left = end - System.nanoTime()) {
-            try {
-                TimeUnit.NANOSECONDS.sleep(Math.min(left, LONGEST_PAUSE_NANOS));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted");
-            }
+        try {
+            Pause.ofNanos(nanos, () -> closed);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
         }
     }
 
