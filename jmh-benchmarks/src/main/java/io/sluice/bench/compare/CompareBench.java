@@ -189,6 +189,7 @@ public final class CompareBench implements Callable<Integer> {
                 dataBytes,
                 Math.round(storedBytes),
                 touched,
+                warmUpSeconds,
                 rounds,
                 expected.hex(),
                 machine(),
@@ -238,15 +239,17 @@ public final class CompareBench implements Callable<Integer> {
         String folder = table.path().toString();
         String arrive = arrival(work).toString();
         Map<Mode, List<Run>> runs = new EnumMap<>(Mode.class);
-        int moves = (WARM_UP_ROUNDS + rounds) * Mode.values().length;
-        AtomicReference<Step> step = new AtomicReference<>(new Step("moving", 0, moves, "moves"));
+        int turns = (WARM_UP_ROUNDS + rounds) * Mode.values().length;
+        AtomicReference<Step> step = new AtomicReference<>(new Step("moving", 0, turns, "turns"));
         try (WorkProgress shown = WorkProgress.of(step::get);
                 ChildProcess sender =
                         ChildProcess.start(ModePeer.class, List.of(HEAP), log, "send", folder, port, rowPort, ranges);
                 ChildProcess receiver = ChildProcess.start(
                         ModePeer.class, List.of(HEAP), log, "receive", folder, port, rowPort, arrive, ranges)) {
             for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
-                String name = round < 0 ? "warming up" : "round " + (round + 1) + " of " + rounds;
+                String name = round < 0
+                        ? "warming up, " + (round + WARM_UP_ROUNDS + 1) + " of " + WARM_UP_ROUNDS
+                        : "round " + (round + 1) + " of " + rounds;
                 for (Mode mode : Mode.values()) {
                     step.updateAndGet(now -> now.noting(mode.label() + ", " + name));
                     if (round < 0) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param table what was moved, and {@code ranges} which part of it
  * @param dataBytes uncompressed bytes of the partitions in the ranges: the denominator of all rates
  * @param storedBytes of Data.db that hold them, and their share of the other components
+ * @param warmUpSeconds how long each mode moved at least, twice, before the first round
  * @param digest of the content, the same at the source and after every mode
  */
 record CompareResult(
@@ -22,6 +23,7 @@ record CompareResult(
         @JsonProperty("data_bytes") long dataBytes,
         @JsonProperty("stored_bytes") long storedBytes,
         @JsonProperty("source_sstables") int sourceSSTables,
+        @JsonProperty("warm_up_seconds") int warmUpSeconds,
         int rounds,
         String digest,
         String machine,
@@ -94,7 +96,17 @@ record CompareResult(
         List<Row> all = new ArrayList<>(modes);
         all.addAll(more);
         return new CompareResult(
-                table, ranges, dataBytes, storedBytes, sourceSSTables, rounds, digest, machine, all, published);
+                table,
+                ranges,
+                dataBytes,
+                storedBytes,
+                sourceSSTables,
+                warmUpSeconds,
+                rounds,
+                digest,
+                machine,
+                all,
+                published);
     }
 
     private static List<Double> all(List<Run> runs, ToDoubleFunction<Run> figure) {

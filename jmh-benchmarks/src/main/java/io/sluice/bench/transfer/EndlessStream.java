@@ -25,15 +25,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Fetches a table again and again, by a thread of its own, until it is ended. Another thread removes what has arrived,
- * a little at a time: to free the pages of a gigabyte at once keeps a processor busy for a tenth of a second, which is
- * not the stream's.
+ * a little at a time: to free the pages of a large file at once keeps a processor busy for 10 ms and more, which is not
+ * the stream's.
  */
 final class EndlessStream {
     private static final long REMOVED_AT_ONCE_BYTES = 8 << 20;
     private static final long BETWEEN_REMOVALS_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
+    private static final long LONGEST_REMOVAL_SECONDS = 60;
+
     /** Tables that are on the disk beside the one that arrives. */
-    private static final int MOST_TO_REMOVE = 2;
+    static final int MOST_TO_REMOVE = 2;
 
     private final StreamingNode node;
     private final OneTableStore store;
@@ -106,6 +108,7 @@ final class EndlessStream {
             }
         } finally {
             remover.shutdown();
+            remover.awaitTermination(LONGEST_REMOVAL_SECONDS, TimeUnit.SECONDS); // a failure of it is thrown above
         }
         store.clear();
     }

@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
             "",
             "100 reads and 100 writes a second, 500 of each in every fifth second, each counted from when it was due; the"
                     + " partitions that are read fit in memory, and writes are acknowledged when they are in the page cache.",
-            "The runs of a round follow each other at once; the first round warms up and is not counted.",
+            "Before each run memory is fetched and the table is read; the first round warms up and is not counted.",
             "'default' is a plan of a node that serves clients as it comes, 'full speed' one with"
                     + " streaming_duty_beside_clients at 100%%, 'signal' one whose store says when its reads are slow"
                     + " (StreamOptions.foregroundLoad)."
@@ -180,7 +180,7 @@ public final class ReadsBench implements Callable<Integer> {
             for (int round = 0; round <= rounds; round++) {
                 people.println(round == 0 ? "warms up, for one round" : "round " + round + " of " + rounds);
                 for (Map.Entry<String, String> run : inTurn(questions, round)) {
-                    FreeMemory.fetch(target, 4 * size); // of the copies that are there at once
+                    FreeMemory.fetch(target, (EndlessStream.MOST_TO_REMOVE + 1) * size); // of all copies that are there
                     read(table);
                     ReadsPeer.Measured measured = reader.ask(run.getValue(), ReadsPeer.Measured.class);
                     if (round > 0) {

@@ -61,6 +61,8 @@ class CompareOptionsTest {
             strings = {
                 "--rounds many",
                 "--rounds 0",
+                "--warm-up many",
+                "--warm-up -1",
                 "--size 12",
                 "--ranges some",
                 "--with pigeons",

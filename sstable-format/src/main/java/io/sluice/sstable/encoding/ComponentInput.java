@@ -28,19 +28,16 @@ public final class ComponentInput implements Closeable {
     private final ByteSource source;
     private final Closeable resource;
     private final ByteBuffer window;
-    /** All bytes up to the end, if they are in memory; otherwise empty. */
-    private final Bytes inMemory;
-
     private long windowEnd;
+    /** All bytes up to the end, if they are in memory; otherwise empty. */
+    private Bytes inMemory = Bytes.EMPTY;
 
-    private ComponentInput(
-            Path file, long end, ByteSource source, Closeable resource, ByteBuffer window, Bytes inMemory) {
+    private ComponentInput(Path file, long end, ByteSource source, Closeable resource, ByteBuffer window) {
         this.file = file;
         this.end = end;
         this.source = source;
         this.resource = resource;
         this.window = window;
-        this.inMemory = inMemory;
     }
 
     /** Reads {@code file} from its start. */
@@ -53,8 +50,7 @@ public final class ComponentInput implements Closeable {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
         ByteSource source = (position, into) -> readFully(file, channel, position, into);
         long length = channel.size();
-        ByteBuffer window = emptyWindow((int) Math.min(length, windowBytes));
-        return new ComponentInput(file, length, source, channel, window, Bytes.EMPTY);
+        return new ComponentInput(file, length, source, channel, emptyWindow((int) Math.min(length, windowBytes)));
     }
 
     /**
@@ -76,7 +72,7 @@ public final class ComponentInput implements Closeable {
 
     /** Reads a source of {@code lengthBytes} bytes, named {@code file} in messages; does not close it. */
     public static ComponentInput over(Path file, ByteSource source, long lengthBytes, int windowBytes) {
-        return new ComponentInput(file, lengthBytes, source, () -> {}, emptyWindow(windowBytes), Bytes.EMPTY);
+        return new ComponentInput(file, lengthBytes, source, () -> {}, emptyWindow(windowBytes));
     }
 
     /** Reads a run of bytes that begins at {@code offset} of {@code file}; what it returns are views of them. */
@@ -84,8 +80,9 @@ public final class ComponentInput implements Closeable {
         ByteSource nothingMore = (position, into) -> {
             throw new AssertionError("read past the window at " + position);
         };
-        var input = new ComponentInput(file, offset + bytes.length(), nothingMore, () -> {}, bytes.asBuffer(), bytes);
+        var input = new ComponentInput(file, offset + bytes.length(), nothingMore, () -> {}, bytes.asBuffer());
         input.windowEnd = input.end;
+        input.inMemory = bytes;
         return input;
     }
 
@@ -206,8 +203,8 @@ public final class ComponentInput implements Closeable {
     /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}. */
     public Bytes readBytes(long length) throws IOException {
         require("length", length, 0, Math.min(remaining(), MAX_FIELD_BYTES));
-        if (inMemory.isEmpty()) {
-            return Bytes.wrap(readArray((int) length));
+        if (length == 0 || inMemory.isEmpty()) {
+            return length == 0 ? Bytes.EMPTY : Bytes.wrap(readArray((int) length));
         }
         Bytes view = inMemory.slice(window.position(), (int) length);
         window.position(window.position() + (int) length);

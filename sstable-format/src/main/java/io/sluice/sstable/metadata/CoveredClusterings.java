@@ -86,7 +86,7 @@ public sealed interface CoveredClusterings {
         }
     }
 
-    /** Scans a bound to find its length, then copies its bytes. */
+    /** Scans a bound to find its length, then takes its bytes. */
     private static Bytes readBound(ComponentInput in, List<CqlType> types) throws IOException {
         long start = in.position();
         in.require("kind of bound", in.readUnsignedByte(), 0, 7);

@@ -23,6 +23,7 @@ class HistogramTest {
 
         assertThat(read).isEqualTo(lengths).hasSameHashCodeAs(lengths);
         assertThat(read.total()).isEqualTo(6);
+        assertThat(read.scaled(0.5)).isEqualTo(lengths.scaled(0.5));
         assertThat(read).isNotEqualTo(lengths(version, 0, 1, 7, 8, 1L << 40, Long.MAX_VALUE));
     }
 

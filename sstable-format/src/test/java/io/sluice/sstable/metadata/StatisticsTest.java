@@ -7,6 +7,7 @@ import io.sluice.sstable.Fixture;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.Bytes;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -45,11 +46,24 @@ class StatisticsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#all")
+    void a_header_without_a_byte_is_read(Fixture fixture, @TempDir Path directory) throws IOException {
+        Version version = fixture.descriptor().version();
+        Statistics statistics = fixture.open().statistics();
+        Statistics without = new Statistics(
+                version, statistics.validation(), statistics.compaction(), statistics.stats(), Bytes.EMPTY);
+        Path written = directory.resolve("Statistics.db");
+        without.write(written);
+
+        assertThat(Statistics.read(written, version)).isEqualTo(without);
+    }
+
     @Test
     void a_file_that_is_far_too_long_is_refused_before_it_is_read(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("nb-1-big-Statistics.db");
         try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
-            sparse.setLength(1L << 40);
+            sparse.setLength((64L << 20) + 1);
         }
 
         assertThatThrownBy(() -> Statistics.read(file, Version.NB))

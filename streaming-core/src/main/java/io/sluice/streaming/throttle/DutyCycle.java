@@ -4,10 +4,10 @@ import java.time.Duration;
 
 /**
  * Divides the time of a thread between work and rest, so that others find a processor and a disk free now and then,
- * whatever these are able to do. It rests for a fifth of a millisecond or more at once, since a timer is exact to a
- * quarter of that, and works no longer at once than that takes: who waits for a processor may have to wait until then.
- * It rests for a twentieth of a second at most, whatever it owes: work that took longer was mostly waiting, for a disk
- * or for other threads. Not thread-safe: confined to that thread.
+ * whatever these are able to do. It rests as soon as it owes a fifth of a millisecond, since a timer is exact to a
+ * quarter of that; its caller works in short pieces, because who waits for a processor may wait until one ends. It
+ * rests for a twentieth of a second at most, whatever it owes: work that took longer was mostly waiting, for a disk or
+ * for other threads. Not thread-safe: confined to that thread.
  */
 public final class DutyCycle {
     private static final long SHORTEST_REST_NANOS = 200_000;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class PauseTest {
+class ShortPauseTest {
     private static final long MILLI = 1_000_000;
 
     @Test
