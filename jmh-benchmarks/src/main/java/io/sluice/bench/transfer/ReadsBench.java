@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "100 reads and 100 writes a second, 500 of each in every fifth second, each counted from when it was due; the"
-                    + " partitions that are read fit in memory, and writes are acknowledged when they are in the page cache.",
+                    + " 1,000 partitions that are read stay in the page cache, and writes are acknowledged when they are there.",
             "Before each run memory is fetched and the table is read; the first round warms up and is not counted.",
             "'default' is a plan of a node that serves clients as it comes, 'full speed' one with"
                     + " streaming_duty_beside_clients at 100%%, 'signal' one whose store says when its reads are slow"
