@@ -203,8 +203,11 @@ public final class ComponentInput implements Closeable {
     /** {@code length} bytes, at most {@link #MAX_FIELD_BYTES}. */
     public Bytes readBytes(long length) throws IOException {
         require("length", length, 0, Math.min(remaining(), MAX_FIELD_BYTES));
-        if (length == 0 || inMemory.isEmpty()) {
-            return length == 0 ? Bytes.EMPTY : Bytes.wrap(readArray((int) length));
+        if (length == 0) {
+            return Bytes.EMPTY;
+        }
+        if (inMemory.isEmpty()) {
+            return Bytes.wrap(readArray((int) length));
         }
         Bytes view = inMemory.slice(window.position(), (int) length);
         window.position(window.position() + (int) length);
