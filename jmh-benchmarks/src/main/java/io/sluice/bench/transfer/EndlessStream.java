@@ -2,11 +2,11 @@ package io.sluice.bench.transfer;
 
 import io.sluice.bench.OneTableStore;
 import io.sluice.netty.StreamingNode;
+import io.sluice.netty.receive.Pause;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
-import io.sluice.streaming.throttle.Pause;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -108,7 +108,8 @@ final class EndlessStream {
             }
         } finally {
             remover.shutdown();
-            remover.awaitTermination(LONGEST_REMOVAL_SECONDS, TimeUnit.SECONDS); // a failure of it is thrown above
+            remover.awaitTermination(
+                    LONGEST_REMOVAL_SECONDS, TimeUnit.SECONDS); // only after a failure: else it has ended
         }
         store.clear();
     }

@@ -10,7 +10,6 @@ import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.throttle.DutyCycle;
-import io.sluice.streaming.throttle.Pause;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
 import java.io.EOFException;

@@ -1,4 +1,4 @@
-package io.sluice.streaming.throttle;
+package io.sluice.netty.receive;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;

@@ -1,4 +1,4 @@
-package io.sluice.streaming.throttle;
+package io.sluice.netty.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
