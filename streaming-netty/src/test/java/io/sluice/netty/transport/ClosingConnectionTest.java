@@ -167,8 +167,7 @@ class ClosingConnectionTest {
         CompletableFuture<Void> closed = new CompletableFuture<>();
         peer.channel().eventLoop().execute(() -> {
             // Busy meanwhile, and writes before it reads: the write is what a reset is noticed by. A node that waits
-            // for
-            // this peer has not closed.
+            // for this peer has not closed.
             closed.copy().completeOnTimeout(null, 100, TimeUnit.MILLISECONDS).join();
             for (int i = 1; i < MESSAGES; i++) {
                 peer.send(request(i));
@@ -179,6 +178,24 @@ class ClosingConnectionTest {
         ends.here().connection().close();
         ofNode.close();
         closed.complete(null);
+
+        assertThat(ends.peer().received.poll(20, TimeUnit.SECONDS)).isEqualTo(REASON);
+        assertThat(ends.peer().ended.get(20, TimeUnit.SECONDS)).isEqualTo("the peer closed the connection");
+    }
+
+    @Test
+    void the_last_message_arrives_although_the_session_is_yet_to_send_it_when_the_node_is_closed() throws Exception {
+        Transport ofNode = Transport.create(Transport.Threads.named("node"), 1);
+        Ends ends = connect(false, ofNode);
+        Connection here = ends.here().connection();
+        CompletableFuture<Void> before = new CompletableFuture<>();
+        ofNode.mailbox().execute(() -> {
+            before.completeOnTimeout(null, 200, TimeUnit.MILLISECONDS).join(); // other sessions
+            here.send(REASON);
+            here.close();
+        });
+
+        ofNode.close();
 
         assertThat(ends.peer().received.poll(20, TimeUnit.SECONDS)).isEqualTo(REASON);
         assertThat(ends.peer().ended.get(20, TimeUnit.SECONDS)).isEqualTo("the peer closed the connection");

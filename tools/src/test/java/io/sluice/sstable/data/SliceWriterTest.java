@@ -19,6 +19,7 @@ import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
+import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.ContentDigest;
@@ -584,5 +585,25 @@ class SliceWriterTest {
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left.filter(Files::isRegularFile)).isEmpty();
         }
+    }
+
+    /** As if the files had changed since the section was looked up. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void refuses_a_section_that_begins_at_no_partition_and_leaves_nothing(Version version, WriterOptions options)
+            throws IOException {
+        SSTable source = generate(version, options);
+        RangeSection found = source.rangeSections(MOST).get(0);
+        long start = found.section().start() + 1;
+        RangeSection moved = new RangeSection(
+                found.range(), new Section(start, found.section().end()));
+        Path folder = Files.createDirectory(directory.resolve("outline"));
+        SliceWriter.Effort effort = new SliceWriter.Effort(Runnable::run, position -> {});
+
+        assertThatThrownBy(() -> SliceWriter.sliceRegions(
+                        new LocalFiles(), source, List.of(moved), folder, source.descriptor(), effort))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining("no partition at " + start);
+        assertThat(folder).isEmptyDirectory();
     }
 }
