@@ -44,6 +44,7 @@ public final class BulkLoad {
     private final Map<String, ClusterView> views;
     private final List<Delivery> deliveries;
     private final List<LeftOut> leftOut;
+    private final Set<String> keyspacesLeftOut;
     private final UUID planId = Uuids.timeBased();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong total; // estimated until all slices of a delivery are cut
@@ -57,13 +58,15 @@ public final class BulkLoad {
             LoadOptions options,
             Map<String, ClusterView> views,
             List<Delivery> deliveries,
-            List<LeftOut> leftOut) {
+            List<LeftOut> leftOut,
+            Set<String> keyspacesLeftOut) {
         this.cluster = cluster;
         this.links = links;
         this.options = options;
         this.views = views;
         this.deliveries = List.copyOf(deliveries);
         this.leftOut = List.copyOf(leftOut);
+        this.keyspacesLeftOut = keyspacesLeftOut;
         this.total = new AtomicLong(
                 deliveries.stream().mapToLong(Delivery::lengthBytes).sum());
     }
@@ -71,23 +74,20 @@ public final class BulkLoad {
     /**
      * Finds the tables and decides which node receives what; sends nothing.
      *
-     * @param folder of a table, of a keyspace, or of all data
+     * @param folder of a table, of a keyspace, or of all data, of which keyspaces of Cassandra itself are left out
      * @param cluster closed by the caller after the run, as are {@code links}
      * @throws StreamException if a table is unknown, a node cannot accept it or does not answer, or an ignored node is
      *     not in the ring, or is the only owner of some of the data
      */
     public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options)
             throws IOException {
-        List<TableDirectory> tables = TableDirectory.find(folder);
-        if (tables.isEmpty()) {
-            throw new StreamException(
-                    ErrorCode.UNKNOWN_TABLE, folder + ": no table (expected: folders <keyspace>/<table>-<id>)");
-        }
+        LoadedTables tables = LoadedTables.in(folder);
+        IgnoredNodes.requireKnown(cluster.nodes(), options.ignored());
         Map<String, ClusterView> views = new HashMap<>();
         Map<CassandraNode, Integer> versions = new HashMap<>();
         List<Delivery> deliveries = new ArrayList<>();
         List<LeftOut> leftOut = new ArrayList<>();
-        for (TableDirectory directory : tables) {
+        for (TableDirectory directory : tables.tables()) {
             List<SSTable> sstables = new ArrayList<>();
             for (Descriptor descriptor : directory.descriptors()) {
                 sstables.add(SSTable.open(directory.path(), descriptor));
@@ -110,7 +110,7 @@ public final class BulkLoad {
             receivers.sort(Comparator.comparing(receiver -> receiver.node().toString()));
             deliveries.addAll(LoadPlanner.plan(table, sstables, receivers));
         }
-        return new BulkLoad(cluster, links, options, views, deliveries, leftOut);
+        return new BulkLoad(cluster, links, options, views, deliveries, leftOut, tables.leftOut());
     }
 
     private static LiveTable table(ClusterView view, TableDirectory directory) {
@@ -144,6 +144,11 @@ public final class BulkLoad {
     /** What ignored nodes own of the data, and lack after the load. */
     public List<LeftOut> leftOut() {
         return leftOut;
+    }
+
+    /** Names of Cassandra's own keyspaces in the folder, of which nothing is loaded. */
+    public Set<String> keyspacesLeftOut() {
+        return keyspacesLeftOut;
     }
 
     /** Plan id of all sessions; the nodes log the load under this id. */

@@ -25,23 +25,27 @@ final class IgnoredNodes {
     private IgnoredNodes() {}
 
     /**
-     * The nodes of the ring that {@code ignored} names, by broadcast address and storage port.
+     * Checks that each address is that of a node, by broadcast address and storage port.
      *
-     * @throws StreamException of code {@link ErrorCode#WRONG_PEER} if an address names no node of the ring
+     * @throws StreamException of code {@link ErrorCode#WRONG_PEER} if one is not
      */
-    static Set<CassandraNode> among(Collection<CassandraNode> ring, List<InetSocketAddress> ignored) {
+    static void requireKnown(Collection<CassandraNode> cluster, List<InetSocketAddress> ignored) {
         for (InetSocketAddress address : ignored) {
-            if (ring.stream().noneMatch(node -> isAt(node, address))) {
+            if (cluster.stream().noneMatch(node -> isAt(node, address))) {
                 throw new StreamException(
                         ErrorCode.WRONG_PEER,
                         "no node at " + address.getHostString() + " to ignore (expected: one of "
-                                + ring.stream()
+                                + cluster.stream()
                                         .map(CassandraNode::toString)
                                         .collect(Collectors.toCollection(TreeSet::new))
                                 + ")");
             }
         }
-        return ring.stream()
+    }
+
+    /** Those of {@code owners} that are ignored: none, if the ignored nodes own nothing of a keyspace. */
+    static Set<CassandraNode> among(Collection<CassandraNode> owners, List<InetSocketAddress> ignored) {
+        return owners.stream()
                 .filter(node -> ignored.stream().anyMatch(address -> isAt(node, address)))
                 .collect(Collectors.toSet());
     }

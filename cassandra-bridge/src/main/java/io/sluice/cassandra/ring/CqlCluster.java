@@ -235,6 +235,13 @@ public final class CqlCluster implements AutoCloseable {
                 .findFirst();
     }
 
+    /** All nodes, those that are down, too. */
+    public Set<CassandraNode> nodes() {
+        return session.getMetadata().getNodes().values().stream()
+                .map(this::node)
+                .collect(Collectors.toSet());
+    }
+
     /** The node with this CQL address, if it belongs to the cluster. */
     public Optional<CassandraNode> nodeAt(InetSocketAddress cql) {
         return session.getMetadata().findNode(cql).map(this::node);

@@ -1,6 +1,7 @@
 package io.sluice.cassandra.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cassandra.ring.CassandraNode;
@@ -211,13 +212,23 @@ class LoadPlannerTest {
     }
 
     @Test
-    void a_node_to_ignore_that_is_not_of_the_ring_is_refused_with_those_that_are() throws IOException {
-        Set<CassandraNode> ring = Set.of(node(1), node(2));
+    void a_node_to_ignore_that_is_not_of_the_cluster_is_refused_with_those_that_are() throws IOException {
+        Set<CassandraNode> cluster = Set.of(node(1), node(2));
 
-        assertThat(IgnoredNodes.among(ring, List.of(address("10.0.0.2", 7000)))).containsExactly(node(2));
-        assertThatThrownBy(() -> IgnoredNodes.among(ring, List.of(address("10.0.0.2", 7001))))
+        assertThatCode(() -> IgnoredNodes.requireKnown(cluster, List.of(address("10.0.0.2", 7000))))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> IgnoredNodes.requireKnown(cluster, List.of(address("10.0.0.2", 7001))))
                 .isInstanceOf(StreamException.class)
                 .hasMessage("no node at 10.0.0.2 to ignore (expected: one of [10.0.0.1:7000, 10.0.0.2:7000])");
+    }
+
+    /** As one in a data centre in which the keyspace has no replica. */
+    @Test
+    void a_node_to_ignore_need_not_own_something_of_each_keyspace() throws IOException {
+        List<InetSocketAddress> ignored = List.of(address("10.0.0.2", 7000));
+
+        assertThat(IgnoredNodes.among(Set.of(node(1), node(2)), ignored)).containsExactly(node(2));
+        assertThat(IgnoredNodes.among(Set.of(node(1)), ignored)).isEmpty();
     }
 
     private static Receiver receiver(String release, TokenRanges owned, int wireVersion) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,8 @@ import picocli.CommandLine.Spec;
 final class LoadCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "DIR",
-            description = "Folder of a table (<keyspace>/<table>-<id>), of a keyspace, or of all data.")
+            description = "Folder of a table (<keyspace>/<table>-<id>), of a keyspace, or of all data (then without"
+                    + " Cassandra's own keyspaces).")
     private Path directory = Path.of("");
 
     @Option(
@@ -114,6 +116,10 @@ final class LoadCommand implements Callable<Integer> {
                 CassandraLinks links = contact.links()) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);
+            if (!load.keyspacesLeftOut().isEmpty()) {
+                System.err.println("sluice: leaves out Cassandra's own " + new TreeSet<>(load.keyspacesLeftOut())
+                        + " (roles are in system_auth: load its folder by itself)");
+            }
             leftOut(load).forEach(left -> System.err.println("sluice: " + left));
             return (dryRun ? ExitCode.OK : run(load)).number();
         } catch (StreamException | SSTableException refused) { // a load that has begun throws neither
