@@ -182,8 +182,8 @@ final class ReceivedTable {
             int piece = (int) Math.min(MAX_PIECE_BYTES, left);
             link.input().readBytes(piece);
             left -= piece;
+            onReceived.accept(piece); // whoever waits for progress must see it
         }
-        onReceived.accept(length);
     }
 
     private Descriptor nextDescriptor(Version version) {

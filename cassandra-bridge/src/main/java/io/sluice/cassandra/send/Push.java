@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Push {
     private static final Logger LOG = LoggerFactory.getLogger(Push.class);
+    private static final String CANCELLED = "cancelled";
 
     private final Order order;
     private final Links links;
@@ -42,6 +43,7 @@ public final class Push {
     private final Listener listener;
     private final Conversation conversation;
     private final Queue<OutgoingFile> files = new ConcurrentLinkedQueue<>();
+    private volatile boolean isCancelled;
 
     /**
      * What to send.
@@ -91,9 +93,10 @@ public final class Push {
                 new PeerLog(System::nanoTime));
     }
 
-    /** Fails the session. */
+    /** Fails the session; slices that are being cut end at the next piece of data. */
     public void cancel() {
-        conversation.post(new SessionEvent.Failed(new Failure(ErrorCode.CANCELLED, "cancelled")));
+        isCancelled = true;
+        conversation.post(new SessionEvent.Failed(new Failure(ErrorCode.CANCELLED, CANCELLED)));
     }
 
     /**
@@ -111,7 +114,7 @@ public final class Push {
     }
 
     private Optional<Failure> send() throws InterruptedException {
-        try (SliceFiles slices = new SliceFiles()) {
+        try (SliceFiles slices = new SliceFiles(this::requireWanted)) {
             List<Unaddressed> cut =
                     cut(slices); // before connecting: cutting takes time, and a waiting node may time out
             if (cut.isEmpty()) {
@@ -143,6 +146,7 @@ public final class Push {
     private List<Unaddressed> cut(SliceFiles slices) throws IOException {
         List<Unaddressed> files = new ArrayList<>();
         for (SSTableTransfer transfer : order.transfers()) {
+            requireWanted();
             if (transfer instanceof SSTableTransfer.Slice slice) {
                 slices.cut(slice).ifPresent(outline -> files.add(route -> OutgoingFile.slice(outline, route)));
                 listener.cut();
@@ -151,6 +155,12 @@ public final class Push {
             }
         }
         return files;
+    }
+
+    private void requireWanted() {
+        if (isCancelled) {
+            throw new StreamException(ErrorCode.CANCELLED, CANCELLED);
+        }
     }
 
     private PushSession prepare(List<Unaddressed> cut, InetSocketAddress identity) throws IOException {

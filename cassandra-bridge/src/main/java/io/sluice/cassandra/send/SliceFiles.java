@@ -24,8 +24,14 @@ final class SliceFiles implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SliceFiles.class);
 
     private final LocalFiles files = new LocalFiles();
+    private final SliceWriter.Effort effort;
     private @Nullable Path folder;
     private int count;
+
+    /** @param step is called after each piece of data, and ends the work by an exception */
+    SliceFiles(Runnable step) {
+        this.effort = new SliceWriter.Effort(Runnable::run, position -> step.run());
+    }
 
     /**
      * Cuts a slice and verifies the parts of its source.
@@ -44,8 +50,8 @@ final class SliceFiles implements AutoCloseable {
             if (rangeSections.isEmpty()) {
                 return Optional.empty();
             }
-            SliceWriter.SliceRegions regions = SliceWriter.sliceRegions(
-                    files, source, rangeSections, own, source.descriptor(), SliceWriter.Effort.ALONE);
+            SliceWriter.SliceRegions regions =
+                    SliceWriter.sliceRegions(files, source, rangeSections, own, source.descriptor(), effort);
             regions.filterProblem()
                     .ifPresent(problem -> LOG.warn(
                             "{}; its slice has a new filter: verify the SSTable, and write it again", problem));

@@ -1,6 +1,7 @@
 package io.sluice.cassandra.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -42,7 +43,7 @@ class SliceFilesTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         logger.addAppender(lines);
-        try (SliceFiles slices = new SliceFiles()) {
+        try (SliceFiles slices = new SliceFiles(() -> {})) {
             SliceWriter.SliceRegions slice =
                     slices.cut(new SSTableTransfer.Slice(source, MOST, 1)).orElseThrow();
             assertThat(slice.files().path(Component.FILTER)).isNotEmptyFile();
@@ -73,5 +74,16 @@ class SliceFilesTest {
     @Test
     void of_a_sound_one_the_log_says_nothing() throws IOException {
         assertThat(cut(source())).isEmpty();
+    }
+
+    @Test
+    void a_step_that_fails_ends_the_cutting_within_a_slice() throws IOException {
+        SSTable source = source();
+        SSTableTransfer.Slice slice = new SSTableTransfer.Slice(source, MOST, 1);
+        try (SliceFiles slices = new SliceFiles(() -> {
+            throw new IllegalStateException("cancelled");
+        })) {
+            assertThatThrownBy(() -> slices.cut(slice)).hasMessage("cancelled");
+        }
     }
 }
