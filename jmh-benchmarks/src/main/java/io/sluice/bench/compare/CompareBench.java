@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
             "",
             "A round runs every mode once. Before that each warms up for --warm-up seconds, twice, and the first move of",
             "each is checked: all bring the same content. A run ends when everything is durable and in its place. One",
-            "connection each. Rates are of uncompressed rows.",
+            "connection each, but for 'files', which opens a second one as nodes do. Rates are of uncompressed rows.",
             "",
             "--with cassandra --replace compares the replacement of a dead node: see ./sluice compare --replace --help"
         })

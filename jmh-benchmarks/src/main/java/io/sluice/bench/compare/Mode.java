@@ -2,7 +2,11 @@ package io.sluice.bench.compare;
 
 /** A way to move a table. */
 enum Mode {
-    FILES("files", "whole SSTables, and slices where the ranges hold a part of one; no row is decoded"),
+    FILES(
+            "files",
+            "whole SSTables, and slices where the ranges hold a part of one; no row is decoded; as nodes do it by"
+                    + " default, over two connections if 64 MiB or more are missing"),
+    FILES_SINGLE("files/one connection", "the same over one connection, as all modes below"),
     PARTIAL("partial", "stored chunks of the ranges; the receiver decodes every row"),
     MEMTABLE("mutation-memtable", "rows, a request for each partition; sorted in memory, flushed when full"),
     DIRECT("mutation-direct", "rows as one stream, written to one SSTable as they come"),

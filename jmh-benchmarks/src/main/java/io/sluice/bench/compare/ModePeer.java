@@ -37,6 +37,7 @@ import java.util.concurrent.Executors;
  */
 public final class ModePeer {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final int CONNECTIONS_AS_NEEDED = 0;
 
     private ModePeer() {}
 
@@ -65,7 +66,7 @@ public final class ModePeer {
         var store = new OneTableStore(OneTableStore.refOf(directory), directory.path(), scratch.resolve("staging"));
         List<SSTable> sstables = TableFiles.open(directory);
         RowSender rows = RowSender.start(sstables, tablet(sstables, ranges, scratch), rowPort);
-        StreamingNode node = StreamingNode.start(self, options(), store);
+        StreamingNode node = StreamingNode.start(self, options(CONNECTIONS_AS_NEEDED), store);
         try {
             ChildCommands.untilEnd(line -> Usage.now());
         } finally {
@@ -83,7 +84,11 @@ public final class ModePeer {
         var store = new OneTableStore(table, live, target.resolve("staging"));
         ExecutorService flusher = Executors.newSingleThreadExecutor();
         Node self = node(2, "receiver", FreePort.onLoopback());
-        try (StreamingNode node = StreamingNode.start(self, options(), store)) {
+        Node selfSingle = node(3, "receiver-single", FreePort.onLoopback());
+        var storeSingle = new OneTableStore(table, live, target.resolve("staging-single"));
+        StreamRequest request = new StreamRequest(source, table, ranges);
+        try (StreamingNode node = StreamingNode.start(self, options(CONNECTIONS_AS_NEEDED), store);
+                StreamingNode single = StreamingNode.start(selfSingle, options(1), storeSingle)) {
             RowReceiver rows =
                     new RowReceiver(rowPort, ranges, TableFiles.open(directory).get(0), target, flusher);
             TableDirectory arrived = new TableDirectory(live, table.keyspace(), table.name(), table.id());
@@ -92,8 +97,11 @@ public final class ModePeer {
                 Mode mode = Mode.valueOf(isCheck ? line.substring("check ".length()) : line);
                 Usage before = Usage.now();
                 long began = System.nanoTime();
-                long wire =
-                        mode == Mode.FILES ? files(node, new StreamRequest(source, table, ranges)) : rows.fetch(mode);
+                long wire = switch (mode) {
+                    case FILES -> files(node, request);
+                    case FILES_SINGLE -> files(single, request);
+                    default -> rows.fetch(mode);
+                };
                 double seconds = (System.nanoTime() - began) / NANOS_PER_SECOND;
                 Usage used = Usage.now().since(before);
                 List<SSTable> sstables = TableFiles.open(arrived);
@@ -124,10 +132,10 @@ public final class ModePeer {
         return tablet;
     }
 
-    private static StreamOptions options() {
+    private static StreamOptions options(int connections) {
         return StreamOptions.builder()
                 .clusterName("compare")
-                .connectionsPerHost(1)
+                .connectionsPerHost(connections)
                 .build();
     }
 

@@ -71,7 +71,7 @@ final class RowReceiver {
                 case TABLET, TABLET_STRICT ->
                     new TabletReader(counted, counted, RowSender.SESSION)
                             .receive(staging, same -> new Descriptor(same, new SSTableId.Sequence(nextId++)));
-                case FILES -> throw new IllegalArgumentException("files do not go this way");
+                case FILES, FILES_SINGLE -> throw new IllegalArgumentException("files do not go this way");
             }
             install();
             if (mode == Mode.PARTIAL) {

@@ -82,7 +82,7 @@ final class RowSender implements Closeable {
             case DIRECT_FIXED -> direct(socket).send(sstables, ranges, Encoding.FIXED);
             case TABLET -> tablet(socket, TabletWriter.TUNED_WINDOW);
             case TABLET_STRICT -> tablet(socket, TabletWriter.STRICT_WINDOW);
-            case FILES -> throw new IOException("files do not go this way");
+            case FILES, FILES_SINGLE -> throw new IOException("files do not go this way");
         }
     }
 
