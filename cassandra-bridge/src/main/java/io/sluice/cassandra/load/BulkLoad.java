@@ -191,7 +191,8 @@ public final class BulkLoad {
                     result -> result.delivery().receiver().node().toString()));
             return results;
         } catch (ExecutionException defect) {
-            throw new StreamException(ErrorCode.INTERNAL, "a delivery failed with " + defect.getCause(), defect);
+            throw new IllegalStateException(
+                    "a delivery failed with " + defect.getCause() + " (others may be live: load again)", defect);
         } finally {
             threads.shutdownNow();
         }

@@ -5,6 +5,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Usage;
+import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.content.RowsRead;
@@ -126,6 +127,8 @@ public final class CompareBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
+        Program.requireJson(json);
+        ReportFile.require("--html", html);
         String choice = Objects.requireNonNullElse(ranges, with == null ? "half" : "whole");
         TokenRanges wanted = RangeChoice.of(choice);
         if (rounds < 1) {

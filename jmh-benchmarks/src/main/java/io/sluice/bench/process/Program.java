@@ -1,6 +1,7 @@
 package io.sluice.bench.process;
 
 import io.sluice.harness.cli.Explanations;
+import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
@@ -12,6 +13,8 @@ import picocli.CommandLine;
 
 /** How the programs that measure are begun and ended, and where their figures go. Stateless. */
 public final class Program {
+    private static final String TERMINAL = "-";
+
     private Program() {}
 
     /**
@@ -34,13 +37,20 @@ public final class Program {
                 parsed));
     }
 
+    /** Finds out before a benchmark begins whether {@link #writeJson} can write to {@code file}. */
+    public static void requireJson(@Nullable String file) {
+        if (file != null && !file.equals(TERMINAL)) {
+            ReportFile.require("--json", Path.of(file));
+        }
+    }
+
     /** Writes {@code figures} as JSON: nowhere if no {@code file} is wanted, to the terminal if it is {@code -}. */
     public static void writeJson(Object figures, @Nullable String file) throws IOException {
         if (file == null) {
             return;
         }
         String text = Json.MAPPER.writeValueAsString(figures);
-        if (file.equals("-")) {
+        if (file.equals(TERMINAL)) {
             System.out.println(text);
         } else {
             Files.writeString(Path.of(file), text);

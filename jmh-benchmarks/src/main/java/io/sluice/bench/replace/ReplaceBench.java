@@ -9,6 +9,7 @@ import io.sluice.harness.cassandra.ClassPath;
 import io.sluice.harness.cassandra.Release;
 import io.sluice.harness.cassandra.SchemaFile;
 import io.sluice.harness.cli.Interruption;
+import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
@@ -181,6 +182,8 @@ public final class ReplaceBench implements Callable<Integer> {
     }
 
     private void requireSense() {
+        ReportFile.require("--json", json);
+        ReportFile.require("--html", html);
         if (!with.equals("cassandra")) {
             throw new IllegalArgumentException("--with " + with + " (expected: cassandra)");
         }

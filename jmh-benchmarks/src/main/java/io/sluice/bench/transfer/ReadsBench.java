@@ -6,6 +6,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Machine;
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cli.RateConverter;
+import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.report.HtmlReport;
 import io.sluice.harness.report.SluiceVersion;
@@ -104,6 +105,8 @@ public final class ReadsBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
+        Program.requireJson(json);
+        ReportFile.require("--html", html);
         if (rounds < 1 || seconds < SHORTEST_RUN || seconds > LONGEST_RUN) {
             throw new IllegalArgumentException("--rounds " + rounds + ", --seconds " + seconds
                     + " (expected: one round or more, of " + SHORTEST_RUN + " to " + LONGEST_RUN + " s)");

@@ -130,6 +130,7 @@ public final class SlicesBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Program.requireJson(json);
         if (partitions < 1_000 || partitions > 100_000_000) {
             throw new IllegalArgumentException("--partitions: " + partitions + " (expected: 1,000 to 100,000,000)");
         }

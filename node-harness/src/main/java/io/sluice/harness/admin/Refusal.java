@@ -1,12 +1,16 @@
 package io.sluice.harness.admin;
 
 import io.sluice.sstable.component.Printable;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /** The answer to a request that failed: why, in one sentence and one line. Immutable. */
@@ -27,6 +31,18 @@ public record Refusal(String reason) {
         }
         String sentence = message == null ? "" : CLASS_NAME.matcher(message).replaceAll("");
         return new Refusal(sentence.isBlank() ? "a failure that says nothing of itself (the log has it)" : sentence);
+    }
+
+    /** Why {@code file} cannot be read or written; begins with it, whether or not the failure names it. */
+    public static Refusal because(Path file, IOException failure) {
+        if (failure instanceof CharacterCodingException) {
+            return new Refusal(file + ": is not text in UTF-8");
+        }
+        if (Files.isDirectory(file)) {
+            return new Refusal(file + ": is a folder");
+        }
+        Refusal reason = because(failure);
+        return reason.reason().startsWith(file + ": ") ? reason : new Refusal(file + ": " + reason);
     }
 
     private static String meaning(FileSystemException failure) {

@@ -1,9 +1,11 @@
 package io.sluice.harness.agent;
 
 import com.google.common.primitives.Ints;
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.io.Reader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -64,9 +66,12 @@ public record CassandraYaml(
             }
             return of(file, keys(settings));
         } catch (YAMLException | IllegalArgumentException e) { // the second of a tag that the library cannot name
-            throw new ConfigException(file + ": not YAML: " + e.getMessage(), e);
+            String problem = e.getCause() instanceof CharacterCodingException
+                    ? "it is not text in UTF-8"
+                    : String.valueOf(e.getMessage());
+            throw new ConfigException(file + ": not YAML: " + problem, e);
         } catch (IOException e) {
-            throw new ConfigException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new ConfigException(Refusal.because(file, e) + " (expected: a cassandra.yaml)", e);
         }
     }
 

@@ -94,7 +94,7 @@ final class CompletionCommand implements Callable<Integer> {
         Path file = write(data.resolve("sluice/completion.zsh"), script);
         Path start = user.resolve(".zshrc");
         String line = "source '" + file + "'";
-        if (!Files.exists(start) || !Files.readString(start).contains(line)) {
+        if (!Files.exists(start) || !contains(start, line)) {
             Files.writeString(
                     start,
                     System.lineSeparator() + line + System.lineSeparator(),
@@ -102,6 +102,12 @@ final class CompletionCommand implements Callable<Integer> {
                     StandardOpenOption.APPEND);
         }
         return file + ": completes sluice in shells that start from now on (" + start + " reads it)";
+    }
+
+    /** Byte by byte: what people keep there may be in any encoding. */
+    private static boolean contains(Path file, String text) throws IOException {
+        String bytes = Files.readString(file, StandardCharsets.ISO_8859_1);
+        return bytes.contains(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
     }
 
     private Path dataFolder(Path user) {

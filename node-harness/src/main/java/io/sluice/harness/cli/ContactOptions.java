@@ -6,7 +6,6 @@ import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -111,15 +110,10 @@ final class ContactOptions {
         return Optional.of(CassandraTls.of(new CassandraTls.Store(truststore, password), key, verifyHost));
     }
 
-    /** A password is in a file: what is on the command line is in the list of processes. */
-    static String firstLine(String option, String wanted, @Nullable Path file) throws IOException {
+    static String firstLine(String option, String wanted, @Nullable Path file) {
         if (file == null) {
             throw new ConfigException(option + ": wants " + wanted + " beside it");
         }
-        List<String> lines = Files.readAllLines(file);
-        if (lines.isEmpty()) {
-            throw new ConfigException(wanted + " " + file + ": is empty (expected: a password in its first line)");
-        }
-        return lines.get(0);
+        return TextFile.password(wanted, file);
     }
 }

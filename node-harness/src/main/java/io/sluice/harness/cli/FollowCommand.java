@@ -93,6 +93,7 @@ final class FollowCommand implements Callable<Integer> {
         if (sessions < 0) {
             throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
         }
+        ReportFile.require("--json", json);
         List<InetSocketAddress> addresses = new ArrayList<>();
         Optional<CassandraTls> tls = contact.streamingTls();
         for (String text : listen) {

@@ -108,6 +108,7 @@ final class LoadCommand implements Callable<Integer> {
         if (!Files.isDirectory(directory)) {
             throw new ConfigException("DIR " + directory + ": no such folder (expected: SSTables)");
         }
+        ReportFile.require("--json", json);
         LoadOptions options = options();
         List<InetSocketAddress> nodes = hosts.stream()
                 .map(host -> contact.address("--hosts", host, spec))

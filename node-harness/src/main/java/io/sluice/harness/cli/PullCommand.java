@@ -93,15 +93,19 @@ final class PullCommand implements Callable<Integer> {
         try {
             connected = CqlCluster.connect(contact.of(List.of(address)));
         } catch (StreamException refused) {
-            System.err.println("sluice: " + refused.getMessage() + " (nothing was asked for)");
-            return ExitCode.REFUSED.number();
+            return refused(refused);
         }
         try (CqlCluster cluster = connected;
                 CassandraLinks links = contact.links()) {
             CassandraNode node = cluster.nodeAt(address)
                     .orElseThrow(() -> new ConfigException(
                             "--host " + host + ": is not the address of a node (expected: as the cluster calls it)"));
-            ClusterView view = cluster.view(keyspace);
+            ClusterView view;
+            try {
+                view = cluster.view(keyspace);
+            } catch (StreamException refused) {
+                return refused(refused);
+            }
             LiveTable found = view.table(table)
                     .orElseThrow(() -> new ConfigException("--table " + table + ": " + keyspace
                             + " has no such table (expected: one of "
@@ -118,6 +122,11 @@ final class PullCommand implements Callable<Integer> {
                     node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.TIMEOUT);
             return run(new Pull(order, links), order, node, System.out);
         }
+    }
+
+    private static Integer refused(StreamException reason) {
+        System.err.println("sluice: " + reason.getMessage() + " (nothing was asked for)");
+        return ExitCode.REFUSED.number();
     }
 
     private static Integer run(PullFromAll pull, Path folder, PrintStream out)

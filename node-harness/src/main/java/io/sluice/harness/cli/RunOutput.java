@@ -79,8 +79,8 @@ final class RunOutput {
      */
     int run(IntFunction<ScenarioOptions> options, ScenarioFile file, SluiceConfig settings)
             throws IOException, InterruptedException, ScenarioException {
-        requireFolderOf("--json", json);
-        requireFolderOf("--report", page);
+        ReportFile.require("--json", json);
+        ReportFile.require("--report", page);
         RunSeries series = series(file, settings);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file.workDir()))) {
             LogFile.at(work.log());
@@ -134,18 +134,6 @@ final class RunOutput {
     private static void copyTo(@Nullable Path wanted, Path written) throws IOException {
         if (wanted != null) {
             Files.copy(written, wanted, StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
-    /** Found out now, not when the work is done and nothing can be said of it any more. */
-    private static void requireFolderOf(String option, @Nullable Path report) {
-        if (report == null) {
-            return;
-        }
-        Path folder = report.toAbsolutePath().getParent();
-        if (folder == null || !Files.isWritable(folder) || Files.isDirectory(report)) {
-            throw new ConfigException(
-                    option + " " + report + ": cannot be written (expected: a file in a folder that exists)");
         }
     }
 

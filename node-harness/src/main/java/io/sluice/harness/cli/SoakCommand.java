@@ -77,6 +77,7 @@ final class SoakCommand {
         if (count < 1) {
             throw new ConfigException("--count " + count + " (expected: 1 or more)");
         }
+        ReportFile.require("--json", json);
         PrintStream out = System.out;
         WorkDirectory.made(folder);
         out.println("First a run in which nothing is killed, then " + count + " in which something is.");
@@ -139,6 +140,7 @@ final class SoakCommand {
         if (!(minutes > 0)) {
             throw new ConfigException("--minutes " + minutes + " (expected: more than 0)");
         }
+        ReportFile.require("--json", json);
         PrintStream out = System.out;
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {

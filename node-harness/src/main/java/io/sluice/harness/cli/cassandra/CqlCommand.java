@@ -2,10 +2,10 @@ package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
+import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.TextTable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,8 @@ final class CqlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<String> all = new ArrayList<>(file == null ? List.of() : Cql.statements(Files.readString(file)));
+        List<String> all = new ArrayList<>(
+                file == null ? List.of() : Cql.statements(TextFile.read("--file", file, "a file with statements")));
         all.addAll(statements);
         if (all.isEmpty()) {
             throw new ConfigException("nothing to execute (expected: a statement, or --file)");

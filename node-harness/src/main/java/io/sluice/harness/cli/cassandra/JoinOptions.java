@@ -3,6 +3,8 @@ package io.sluice.harness.cli.cassandra;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.RateConverter;
+import io.sluice.harness.cli.ReportFile;
+import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
@@ -124,6 +126,7 @@ final class JoinOptions {
      * @return the exit code
      */
     Integer run(Wanted wanted, String ended) throws IOException, InterruptedException {
+        ReportFile.require("--json", json);
         JoinOrder order = new JoinOrder(
                 wanted.operation(),
                 wanted.dead(),
@@ -197,8 +200,8 @@ final class JoinOptions {
             if (passwordFile == null) {
                 throw new ConfigException("--cql-user: wants --cql-password-file beside it");
             }
-            login = Optional.of(new CqlCluster.Credentials(
-                    user, Files.readString(passwordFile).lines().findFirst().orElse("")));
+            login = Optional.of(
+                    new CqlCluster.Credentials(user, TextFile.password("--cql-password-file", passwordFile)));
         }
         Address address = NamedAgents.address("--cql", cql.contains(":") ? cql : cql + ":" + CQL_PORT);
         try (Cql session =

@@ -2,9 +2,9 @@ package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.cassandra.StockLoader;
+import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,7 @@ final class LoaderCommand implements Callable<Integer> {
         if (keystore == null || truststore == null || passwordFile == null) {
             throw new ConfigException("--keystore, --truststore and --store-password-file go together");
         }
-        String password = Files.readAllLines(passwordFile).stream().findFirst().orElse("");
+        String password = TextFile.password("--store-password-file", passwordFile);
         return StockLoader.encryption(keystore, truststore, password);
     }
 }

@@ -1,8 +1,8 @@
 package io.sluice.harness.cli.sstable;
 
-import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.cli.SizeConverter;
+import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
@@ -127,16 +127,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private String cql() {
-        if (Files.isDirectory(schema)) {
-            throw new ConfigException(
-                    "--schema " + schema + ": is a folder (expected: a file with a CREATE TABLE statement)");
-        }
-        try {
-            return Files.readString(schema);
-        } catch (IOException e) {
-            throw new ConfigException(
-                    "--schema " + Refusal.because(e) + " (expected: a file with a CREATE TABLE statement)", e);
-        }
+        return TextFile.read("--schema", schema, "a file with a CREATE TABLE statement");
     }
 
     private TableSchema parse(String cql) {

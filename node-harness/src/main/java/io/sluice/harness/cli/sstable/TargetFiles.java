@@ -23,17 +23,18 @@ final class TargetFiles {
 
         /** Makes {@code <keyspace>/<table>-<id>/} of the same names in {@code target}. */
         Path folderIn(Path target) {
-            Path keyspace = folder.toAbsolutePath().normalize().getParent();
-            return made(
-                    "--to",
-                    target,
-                    target.resolve(keyspace == null ? Path.of("") : keyspace.getFileName())
-                            .resolve(folder.getFileName()));
+            Path table = folder.toAbsolutePath().normalize();
+            Path keyspace = table.getParent();
+            if (keyspace == null || keyspace.getFileName() == null) {
+                throw new ConfigException(folder + ": is in no folder of a keyspace (expected: "
+                        + "<keyspace>/<table>-<id>/ above the files of an SSTable)");
+            }
+            return made("--to", target, target.resolve(keyspace.getFileName()).resolve(table.getFileName()));
         }
 
         @Override
         public String toString() {
-            return folder.getFileName() + "/" + descriptor;
+            return folder.toAbsolutePath().normalize().getFileName() + "/" + descriptor;
         }
     }
 

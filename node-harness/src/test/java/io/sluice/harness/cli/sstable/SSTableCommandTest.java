@@ -1,12 +1,17 @@
 package io.sluice.harness.cli.sstable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.cli.Main;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.SSTableId;
+import io.sluice.sstable.component.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -474,5 +479,19 @@ class SSTableCommandTest {
                 .isEqualTo(version);
         assertThat(digest(asked)).isEqualTo(digest(usual));
         assertThat(run("verify", asked).code()).isZero();
+    }
+
+    @Test
+    void the_folder_of_a_result_has_the_names_of_the_source_however_it_is_typed() throws IOException {
+        Path table = Files.createDirectories(temporary.resolve("shop").resolve("users-1"));
+        Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(1));
+        Path to = temporary.resolve("to");
+
+        assertThat(new TargetFiles.Found(table.resolve("."), descriptor).folderIn(to))
+                .isEqualTo(to.resolve("shop").resolve("users-1"));
+        assertThat(new TargetFiles.Found(table.resolve("."), descriptor)).hasToString("users-1/" + descriptor);
+        assertThatThrownBy(() -> new TargetFiles.Found(Path.of("/backup"), descriptor).folderIn(to))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("/backup: is in no folder of a keyspace");
     }
 }

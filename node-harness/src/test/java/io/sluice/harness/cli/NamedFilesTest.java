@@ -1,0 +1,103 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.harness.agent.CassandraYaml;
+import io.sluice.harness.config.ConfigException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files that options name: what is wrong with one is said at once, with its name. */
+class NamedFilesTest {
+    @TempDir
+    private Path temp = Path.of("");
+
+    private static String refused(String... arguments) {
+        StringWriter err = new StringWriter();
+        int code = Main.commandLine().setErr(new PrintWriter(err)).execute(arguments);
+
+        assertThat(code).isEqualTo(2);
+        return err.toString();
+    }
+
+    /** Nobody listens at port 1: a command that connects first says so, and not this. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load %s --hosts 127.0.0.1:1",
+                "follow --host 127.0.0.1:1 --listen 127.0.0.1:7100 --to %s",
+                "cassandra bootstrap --agent 127.0.0.1:1 --token-file %1$s --cql 127.0.0.1:1 --node 127.0.0.1",
+                "soak kills --work-dir %s",
+            })
+    void a_report_that_cannot_be_written_is_noticed_before_the_work(String command) {
+        Path report = temp.resolve("missing").resolve("report.json");
+        String[] words = (command.formatted(temp) + " --json " + report).split(" ", -1);
+
+        assertThat(refused(words))
+                .contains("--json " + report + ": cannot be written (expected: a file in a folder that exists)");
+    }
+
+    @Test
+    void a_report_that_is_there_may_be_written_again() throws IOException {
+        Path report = Files.createFile(temp.resolve("report.json"));
+
+        ReportFile.require("--json", report);
+        ReportFile.require("--json", null);
+        assertThatThrownBy(() -> ReportFile.require("--json", temp)).isInstanceOf(ConfigException.class);
+    }
+
+    @Test
+    void a_text_in_another_encoding_is_named() throws IOException {
+        Path schema = Files.write(temp.resolve("schema.cql"), "ä".getBytes(StandardCharsets.ISO_8859_1));
+
+        assertThat(refused("sstable", "generate", "--schema", schema.toString(), temp.toString()))
+                .contains("--schema " + schema + ": is not text in UTF-8 (expected: a file with a CREATE TABLE");
+        assertThatThrownBy(() -> TextFile.password("--password-file", schema))
+                .hasMessageContaining("--password-file " + schema + ": is not text in UTF-8");
+        assertThatThrownBy(() -> CassandraYaml.read(schema)).hasMessage(schema + ": not YAML: it is not text in UTF-8");
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_named_once() {
+        Path nothing = temp.resolve("nothing");
+
+        assertThatThrownBy(() -> CassandraYaml.read(nothing))
+                .hasMessage(nothing + ": no such file or folder (expected: a cassandra.yaml)");
+        assertThatThrownBy(() -> TextFile.read("--file", temp, "a file with statements"))
+                .hasMessage("--file " + temp + ": is a folder (expected: a file with statements)");
+    }
+
+    @Test
+    void a_password_file_without_a_line_is_refused() throws IOException {
+        Path empty = Files.createFile(temp.resolve("password"));
+
+        assertThatThrownBy(() -> TextFile.password("--password-file", empty))
+                .hasMessage("--password-file " + empty + ": is empty (expected: a password in its first line)");
+        Files.writeString(empty, "secret\nsecond line\n");
+        assertThat(TextFile.password("--password-file", empty)).isEqualTo("secret");
+    }
+
+    @Test
+    void completion_is_installed_beside_lines_in_another_encoding() throws IOException {
+        Path start = temp.resolve(".zshrc");
+        byte[] own = "# für mich\n".getBytes(StandardCharsets.ISO_8859_1);
+        Files.write(start, own);
+
+        for (int time = 0; time < 2; time++) {
+            assertThat(Main.commandLine().execute("completion", "zsh", "--install", "--to", temp.toString()))
+                    .isZero();
+        }
+
+        assertThat(Files.readAllBytes(start)).startsWith(own);
+        assertThat(Files.readString(start, StandardCharsets.ISO_8859_1)).containsOnlyOnce("completion.zsh");
+    }
+}
