@@ -53,10 +53,8 @@ final class PlanTables {
     private final Set<UUID> expected = ConcurrentHashMap.newKeySet();
     private final Map<UUID, StagedSet> sets = new ConcurrentHashMap<>();
 
-    // Guarded by this.
-    /** Staged bytes of each table, by session: data of a failed session is staged again by another one. */
-    private final Map<UUID, Map<UUID, Long>> bytes = new HashMap<>();
-    /** Installed or dropped tables: a late answer of the disk must not stage them again. */
+    private final StagedBytes bytes = new StagedBytes();
+    /** Installed or dropped tables: a late answer of the disk must not stage them again. Guarded by this. */
     private final Set<UUID> over = new HashSet<>();
 
     PlanTables(StreamPlan plan, ReceivingContext receiving, VirtualMachineErrors fatal) {
@@ -175,12 +173,7 @@ final class PlanTables {
         if (set != null) {
             set.unstage(session);
         }
-        synchronized (this) {
-            bytes.computeIfPresent(tableId, (table, sessions) -> {
-                sessions.remove(session);
-                return sessions;
-            });
-        }
+        bytes.remove(tableId, session);
     }
 
     StagedSet set(UUID tableId) throws IOException {
@@ -237,8 +230,8 @@ final class PlanTables {
     }
 
     /** Counts the bytes of an SSTable that was staged. */
-    synchronized void staged(UUID tableId, UUID session, long lengthBytes) {
-        bytes.computeIfAbsent(tableId, any -> new HashMap<>()).merge(session, lengthBytes, Long::sum);
+    void staged(UUID tableId, UUID session, long lengthBytes) {
+        bytes.add(tableId, session, lengthBytes);
     }
 
     /** A session is over, and releases its files of all tables. */
@@ -263,14 +256,8 @@ final class PlanTables {
     }
 
     private Event installLogged(UUID tableId) {
-        StagedSet set;
-        long length;
-        synchronized (this) {
-            set = sets.get(tableId);
-            length = bytes.getOrDefault(tableId, Map.of()).values().stream()
-                    .mapToLong(Long::longValue)
-                    .sum();
-        }
+        StagedSet set = sets.get(tableId);
+        long length = bytes.of(tableId);
         InstallRecord record = InstallRecord.begin(String.valueOf(tables.get(tableId)));
         try {
             int count = set == null
