@@ -12,7 +12,6 @@ import io.sluice.streaming.message.Message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,13 +19,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UnreadEndTest {
     /** How this end ends. */
     private enum Way {
-        CLOSE(Connection::close),
-        REFUSE(connection -> connection.refuse(new Message.SessionFailed(ErrorCode.DENIED, "unknown node")));
+        CLOSE,
+        REFUSE;
 
-        private final Consumer<Connection> way;
-
-        Way(Consumer<Connection> way) {
-            this.way = way;
+        void of(Connection connection) {
+            if (this == CLOSE) {
+                connection.close();
+            } else {
+                connection.refuse(new Message.SessionFailed(ErrorCode.DENIED, "unknown node"));
+            }
         }
     }
 
@@ -72,7 +73,7 @@ class UnreadEndTest {
             channel.pipeline().fireChannelActive();
         }
 
-        way.way.accept(ends.opened.get(0));
+        way.of(ends.opened.get(0));
         pass(channel, 9_900);
         assertThat(buffers.writes).isNotEmpty();
         assertThat(ends.ended).as("it has time").isEmpty();
