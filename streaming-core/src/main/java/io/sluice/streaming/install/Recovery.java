@@ -262,8 +262,13 @@ final class Recovery {
 
     private void keepOrRemove(SetFolder set) throws IOException {
         Optional<UUID> tableId = set.tableId();
-        List<Journal.Entry> journal =
-                tableId.isPresent() ? Journal.read(set.disk(), set.path(), tableId.get()) : List.<Journal.Entry>of();
+        List<Journal.Entry> journal;
+        try {
+            journal = tableId.isPresent() ? Journal.read(set.disk(), set.path(), tableId.get()) : List.of();
+        } catch (IOException badSector) { // what is staged can be fetched again
+            quarantine(set, "its journal cannot be read: " + badSector.getMessage());
+            return;
+        }
         Optional<Path> live = liveFile(set.volume(), tableId, journal);
         if (tableId.isPresent() && installer.isDropped(tableId.get())) {
             set.discard();

@@ -64,12 +64,13 @@ record SetFolder(StagingVolume volume, SetName name, Path path) {
     }
 
     /**
-     * Reads the commit file, or its copy if the file is corrupt.
+     * Reads the commit file, or its copy if the file is corrupt or cannot be read.
      *
      * @return empty if both are corrupt, or there is none
-     * @throws IOException if the disk fails
+     * @throws IOException if the disk fails at both, or at one and the other is corrupt
      */
     Optional<CommitFile> commit() throws IOException {
+        IOException unread = null;
         for (String copy : new String[] {CommitFile.NAME, CommitFile.COPY_NAME}) {
             Path file = file(copy);
             if (disk().exists(file)) {
@@ -77,8 +78,14 @@ record SetFolder(StagingVolume volume, SetName name, Path path) {
                     return Optional.of(CommitFile.decode(disk().read(file, CommitFile.MAX_LENGTH_BYTES)));
                 } catch (UnreadableLineException damaged) {
                     LOG.error("{}: {}", file, damaged.getMessage());
+                } catch (IOException badSector) {
+                    LOG.error("{}: {}", file, badSector.getMessage());
+                    unread = badSector;
                 }
             }
+        }
+        if (unread != null) {
+            throw unread;
         }
         return Optional.empty();
     }

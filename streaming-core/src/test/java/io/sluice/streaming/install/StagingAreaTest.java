@@ -456,6 +456,56 @@ class StagingAreaTest {
         assertThat(store.live()).hasSize(3);
     }
 
+    /** A disk on which the files of a name lie on a bad sector. */
+    private record BadSector(Disk real, String name) implements ForwardingDisk {
+        BadSector(String name) {
+            this(new FileSystemDisk(), name);
+        }
+
+        @Override
+        public byte[] read(Path file, int maxLengthBytes) throws IOException {
+            if (file.endsWith(name)) {
+                throw new IOException(file + ": Input/output error");
+            }
+            return real.read(file, maxLengthBytes);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {CommitFile.NAME, CommitFile.COPY_NAME})
+    void starts_with_a_bad_sector_in_one_of_two_commit_files_and_makes_the_set_live(String name) throws IOException {
+        committedButNotLive();
+
+        StagingArea.open(store, new BadSector(name)).close();
+
+        assertThat(store.live()).hasSize(3);
+    }
+
+    @Test
+    void a_disk_that_reads_neither_commit_file_ends_the_start_and_nothing_is_removed() throws IOException {
+        Path commit = committedButNotLive();
+        damage(commit.resolveSibling(CommitFile.COPY_NAME));
+
+        assertThatThrownBy(() -> StagingArea.open(store, new BadSector(CommitFile.NAME)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Input/output error");
+
+        StagingArea.open(store, new FileSystemDisk()).close();
+        assertThat(store.live()).hasSize(3);
+    }
+
+    @Test
+    void puts_a_set_aside_whose_journal_lies_on_a_bad_sector() throws IOException {
+        Path commit = committedButNotLive();
+        Files.delete(commit);
+        Files.delete(commit.resolveSibling(CommitFile.COPY_NAME));
+
+        try (StagingArea area = StagingArea.open(store, new BadSector(Journal.NAME))) {
+            assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.QUARANTINED);
+            assertThat(area.recovered().toString()).contains("its journal cannot be read");
+        }
+    }
+
     private static long countOf(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.count();
