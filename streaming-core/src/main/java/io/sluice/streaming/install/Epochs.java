@@ -30,7 +30,7 @@ final class Epochs {
 
     private static final Logger LOG = LoggerFactory.getLogger(Epochs.class);
     private static final String FIRST_LINE = "sluice-epochs 1";
-    private static final int MAX_LENGTH_BYTES = 64 << 20;
+    static final int MAX_LENGTH_BYTES = 64 << 20;
 
     private final Volumes volumes;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
@@ -44,8 +44,8 @@ final class Epochs {
 
     /**
      * Reads the epochs of all volumes, and merges them: a volume that was missing may lack some, and gets them now,
-     * because the others may be missing at the next start. A corrupt file is quarantined with a log message: then only
-     * the epochs of other volumes, and those admitted from now on, are fenced.
+     * because the others may be missing at the next start. A file that is corrupt or too long is quarantined with a log
+     * message: then only the epochs of other volumes, and those admitted from now on, are fenced.
      */
     static Epochs open(Volumes volumes) throws IOException {
         Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
@@ -60,7 +60,8 @@ final class Epochs {
         if (known.size() > 1) {
             try {
                 epochs.publish(encode(highest));
-            } catch (IOException e) { // no worse than before: the next admitted operation publishes all of them
+            } catch (IOException | StreamException e) {
+                // No worse than before: the next admitted operation publishes all of them.
                 LOG.warn("cannot write all epochs to volumes that were missing: {}", e.getMessage(), e);
             }
         }
@@ -72,19 +73,28 @@ final class Epochs {
         if (!disk.exists(file)) {
             return Map.of();
         }
+        long lengthBytes = disk.size(file);
+        if (lengthBytes > MAX_LENGTH_BYTES) { // none of this version: it writes no longer one
+            putAside(disk, file, lengthBytes + " bytes (expected: at most " + MAX_LENGTH_BYTES + ")");
+            return Map.of();
+        }
         try {
             return decode(disk.read(file, MAX_LENGTH_BYTES));
         } catch (UnreadableLineException damaged) {
-            Path aside = root.resolve(NAME + ".damaged");
-            disk.rename(file, aside);
-            LOG.error(
-                    "{}: {}; moved to {}: operations that were replaced before this start are no longer fenced;"
-                            + " make sure that none of them is still running, then remove the file",
-                    file,
-                    damaged.getMessage(),
-                    aside);
+            putAside(disk, file, String.valueOf(damaged.getMessage()));
             return Map.of();
         }
+    }
+
+    private static void putAside(Disk disk, Path file, String problem) throws IOException {
+        Path aside = file.resolveSibling(NAME + ".damaged");
+        disk.rename(file, aside);
+        LOG.error(
+                "{}: {}; moved to {}: operations that were replaced before this start are no longer fenced;"
+                        + " make sure that none of them is still running, then remove the file",
+                file,
+                problem,
+                aside);
     }
 
     /** Adds an epoch for ranges without a newer one. */
@@ -102,7 +112,8 @@ final class Epochs {
     /**
      * Fences these ranges: from now on operations of older epochs install nothing in them.
      *
-     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer operation was admitted; then nothing changes
+     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer operation was admitted; of code
+     *     {@link ErrorCode#LIMIT} if the next start could not read so many epochs; then nothing changes
      * @throws IOException if the epochs cannot be made durable; then nothing is admitted
      */
     void admit(List<Fence> fences) throws IOException {
@@ -174,6 +185,7 @@ final class Epochs {
         });
     }
 
+    /** @throws StreamException of code {@link ErrorCode#LIMIT} if the next start could not read so much */
     private static byte[] encode(Map<UUID, Map<Long, TokenRanges>> epochs) {
         StringBuilder text = new StringBuilder(FIRST_LINE).append('\n');
         epochs.forEach((table, byEpoch) -> byEpoch.forEach((epoch, ranges) -> {
@@ -183,9 +195,21 @@ final class Epochs {
                         .append(' ')
                         .append(range.end().value())
                         .append('\n');
+                requireReadable(text.length());
             }
         }));
         return SealedText.seal(text.toString());
+    }
+
+    /** @param textBytes without the seal; all of it is ASCII: a character is a byte */
+    private static void requireReadable(int textBytes) {
+        if (textBytes > MAX_LENGTH_BYTES - SealedText.SEAL_BYTES) {
+            throw new StreamException(
+                    ErrorCode.LIMIT,
+                    "epochs of this node: their list, a line for each range and table, would be longer than "
+                            + MAX_LENGTH_BYTES + " bytes, and could not be read again; no epoch was changed (stream"
+                            + " fewer and wider ranges, or fewer tables, at once)");
+        }
     }
 
     /** Decodes the file: ranges by table and epoch. */

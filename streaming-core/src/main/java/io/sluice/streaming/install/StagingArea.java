@@ -225,7 +225,8 @@ public final class StagingArea implements AutoCloseable {
     /**
      * Admits an operation: from now on operations of older epochs install nothing in the same ranges.
      *
-     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer one was admitted before
+     * @throws StreamException of code {@link ErrorCode#FENCED} if a newer one was admitted before; of code
+     *     {@link ErrorCode#LIMIT} if the epochs would be too many to be read at the next start
      * @throws IOException if the epoch cannot be made durable; then the operation is not admitted
      */
     public void admit(List<Fence> fences) throws IOException {

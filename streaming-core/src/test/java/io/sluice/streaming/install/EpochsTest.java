@@ -9,12 +9,16 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +167,49 @@ class EpochsTest {
         use(open(), fence(LOW, 1));
 
         assertThat(root.resolve("epochs.damaged")).exists();
+    }
+
+    @Test
+    void a_file_that_is_too_long_to_be_read_is_put_aside_and_the_node_starts() throws IOException {
+        Path one = root.resolve("one");
+        Path other = root.resolve("other");
+        admit(open(one, other), fence(LOW, 3));
+        Path file = one.resolve(Epochs.NAME);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.allocate(1), Epochs.MAX_LENGTH_BYTES);
+        }
+
+        Epochs epochs = open(one, other);
+
+        assertThat(one.resolve("epochs.damaged")).hasSize(Epochs.MAX_LENGTH_BYTES + 1);
+        assertFenced(epochs, fence(LOW, 2)); // known by the other volume
+        assertThat(file).hasSameBinaryContentAs(other.resolve(Epochs.NAME));
+    }
+
+    /** Ranges that do not touch, with lines of 99 bytes if the epoch has 19 digits. */
+    private static TokenRanges ranges(int count) {
+        return TokenRanges.of(IntStream.range(0, count)
+                .mapToObj(i -> TokenRange.of(Long.MIN_VALUE + 1 + 2L * i, Long.MIN_VALUE + 2 + 2L * i))
+                .toList());
+    }
+
+    @Test
+    void an_operation_whose_epochs_could_not_be_read_again_is_refused_and_changes_nothing() throws IOException {
+        Epochs epochs = open();
+        admit(epochs, fence(LOW, 3));
+        byte[] before = Files.readAllBytes(root.resolve(Epochs.NAME));
+        int tooMany = Epochs.MAX_LENGTH_BYTES / 99 + 1;
+
+        assertThatThrownBy(() -> epochs.admit(
+                        List.of(fence(MIDDLE, Long.MAX_VALUE), new Fence(OTHER, ranges(tooMany), Long.MAX_VALUE))))
+                .isInstanceOfSatisfying(
+                        StreamException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.LIMIT))
+                .hasMessageContaining("67108864 bytes");
+
+        assertThat(root.resolve(Epochs.NAME)).hasBinaryContent(before);
+        use(epochs, fence(MIDDLE, 3));
+        use(open(), fence(LOW, 3));
     }
 
     @Test
