@@ -10,13 +10,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The received messages of one connection that wait for the loop, charged to the peer. If the queue is full, the
- * connection is not read until the loop has caught up, so that a peer cannot overload the loop. Thread-safe.
+ * connection is not read until the loop has caught up, so that a peer cannot overload the loop. Thread-safe: the thread
+ * of the connection posts, and the loop handles; after either has switched the reading it looks at the number again,
+ * because the other may have switched it meanwhile.
  */
 public final class InboundQueue {
     /**
      * More than any session sends at once; it is exceeded only by messages that were read together with the last one.
      */
     public static final int MOST_MESSAGES = 1_000;
+
+    private static final int FEW_MESSAGES = MOST_MESSAGES / 2;
 
     private final Executor loop;
     private final PeerMemory memory;
@@ -44,7 +48,7 @@ public final class InboundQueue {
     }
 
     /**
-     * Queues a message of {@code channel} for {@code handler}.
+     * Queues a message of {@code channel} for {@code handler}. On the thread of the channel.
      *
      * @throws StreamException of code {@link ErrorCode#LIMIT} if the peer's memory is exhausted
      */
@@ -53,19 +57,35 @@ public final class InboundQueue {
         if (!memory.tryTake(bytes)) {
             throw new StreamException(ErrorCode.LIMIT, memory.shortage(bytes));
         }
-        if (waiting.incrementAndGet() == MOST_MESSAGES) {
-            channel.read(false);
-        }
+        stopIfFull(channel);
         loop.execute(() -> {
             long kept = 0;
             try {
                 kept = handler.handle(bytes);
             } finally {
                 memory.release(bytes - kept);
-                if (waiting.decrementAndGet() == MOST_MESSAGES / 2) {
-                    channel.read(true);
-                }
+                readOnIfCaughtUp(channel);
             }
         });
+    }
+
+    private void stopIfFull(PeerChannel channel) {
+        if (waiting.incrementAndGet() == MOST_MESSAGES) {
+            channel.read(false);
+            // If the loop caught up before the line above, it has asked for more already, and does not ask again.
+            if (waiting.get() <= FEW_MESSAGES) {
+                channel.read(true);
+            }
+        }
+    }
+
+    private void readOnIfCaughtUp(PeerChannel channel) {
+        if (waiting.decrementAndGet() == FEW_MESSAGES) {
+            channel.read(true);
+            // If the queue became full before the line above, the channel does not stop again by itself.
+            if (waiting.get() >= MOST_MESSAGES) {
+                channel.read(false);
+            }
+        }
     }
 }
