@@ -254,7 +254,7 @@ public final class StagedSet {
                 part.claims().reserve(made, landing.roomBytes());
                 Kept sstable = new Kept(part, content, true);
                 sstable.session = session;
-                part.append(new Journal.Entry.Begun(made, content));
+                begin(part, new Journal.Entry.Begun(made, content));
                 keep(made, sstable);
                 return landing;
             } catch (StreamException full) {
@@ -265,6 +265,16 @@ public final class StagedSet {
             }
         }
         throw Objects.requireNonNull(isFull, "at least one volume");
+    }
+
+    /** Journals a name whose space is reserved; if that fails, releases the space: no session would. */
+    private static void begin(StagedPart part, Journal.Entry.Begun begun) throws IOException {
+        try {
+            part.append(begun);
+        } catch (IOException | RuntimeException | Error e) {
+            part.claims().release(begun.descriptor());
+            throw e;
+        }
     }
 
     private synchronized void keep(Descriptor descriptor, Kept sstable) {

@@ -701,6 +701,42 @@ class StagingAreaTest {
         }
     }
 
+    /** A disk that fails to write to a journal once. */
+    private static final class JournalFailsOnce implements BreakableDisk {
+        private final Disk real = new FileSystemDisk();
+        private boolean hasFailed;
+
+        @Override
+        public void before(String what, Path path) throws IOException {
+            if (!hasFailed && what.equals("write") && path.endsWith(Journal.NAME)) {
+                hasFailed = true;
+                throw new IOException("Input/output error");
+            }
+        }
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+    }
+
+    @Test
+    void a_claim_is_released_if_the_journal_cannot_be_written() throws IOException {
+        try (StagingArea area = open(new JournalFailsOnce())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            SSTableOffer offer = offers().get(0);
+
+            assertThatThrownBy(() -> land(set, offer))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("Input/output error");
+            set.release(SESSION);
+
+            assertThat(area.reservedBytes()).isZero();
+            set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL); // another attempt
+            assertThat(area.reservedBytes()).isZero();
+        }
+    }
+
     /** A disk that does everything but give a file another name. */
     private record NoRename(Disk real) implements ForwardingDisk {
         @Override
