@@ -197,14 +197,21 @@ public final class SSTableOffers implements Offers {
     private List<Admitted> admit() throws IOException {
         List<Admitted> admitted = new ArrayList<>();
         long bytes = 0;
-        Chosen next = chosen.peek();
-        while (next != null && progress.hasRoom(bytes + next.temporaryBytes()) && reserve(next, admitted.isEmpty())) {
-            chosen.remove();
-            bytes += next.temporaryBytes();
-            admitted.add(new Admitted(next.temporaryBytes(), task(next, offers.size() + admitted.size())));
-            next = chosen.peek();
+        try {
+            Chosen next = chosen.peek();
+            while (next != null
+                    && progress.hasRoom(bytes + next.temporaryBytes())
+                    && reserve(next, admitted.isEmpty())) {
+                bytes += next.temporaryBytes();
+                chosen.remove();
+                admitted.add(new Admitted(next.temporaryBytes(), task(next, offers.size() + admitted.size())));
+                next = chosen.peek();
+            }
+            return admitted;
+        } catch (IOException | RuntimeException | Error e) {
+            room.release(bytes); // the tasks, which would release it, are never run
+            throw e;
         }
-        return admitted;
     }
 
     /** Returns whether there is space; throws if waiting will not help. */

@@ -56,6 +56,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SSTableOffersTest {
@@ -417,6 +418,57 @@ class SSTableOffersTest {
         offers.choose(three(source()), HALF);
 
         assertThatThrownBy(offers::prepare).hasMessage("full");
+    }
+
+    /** A disk that fails when its free space is asked for the second time. */
+    private static final class FailingRoom implements SSTableOffers.SpaceLease {
+        private final Exception failure;
+        private int reserved;
+        long reservedBytes;
+
+        FailingRoom(Exception failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public void reserve(long lengthBytes) throws IOException {
+            if (++reserved == 2) {
+                if (failure instanceof IOException broken) {
+                    throw broken;
+                }
+                throw (RuntimeException) failure;
+            }
+            reservedBytes += lengthBytes;
+        }
+
+        @Override
+        public void release(long lengthBytes) {
+            reservedBytes -= lengthBytes;
+        }
+    }
+
+    private static List<Exception> failures() {
+        return List.of(
+                new IOException("Input/output error"), new StreamException(ErrorCode.VOLUME_FAILED, "not trusted"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void what_was_reserved_for_others_is_released_if_space_cannot_be_reserved(Exception failure) throws IOException {
+        FailingRoom room = new FailingRoom(failure);
+        SSTableOffers offers = new SSTableOffers(
+                new LocalFiles(),
+                temp.resolve("offers"),
+                room,
+                new ModeSettings(true, true),
+                Runnable::run,
+                new NoProgress());
+        offers.choose(three(source()), HALF);
+
+        assertThatThrownBy(offers::prepare).isSameAs(failure);
+
+        assertThat(room.reservedBytes).isZero();
+        assertThat(offers.offers()).isEmpty();
     }
 
     @Test
