@@ -33,7 +33,7 @@ public final class ParallelTasks {
      *
      * @param shared those of {@code tasks} that helpers may run
      * @throws IOException if a task or {@code taker} does, or if the thread is interrupted
-     * @throws RuntimeException if a task or {@code taker} does
+     * @throws RuntimeException if a task or {@code taker} does, and so of an error, which is thrown as it is
      */
     public static <T> void run(List<FutureTask<T>> tasks, List<FutureTask<T>> shared, Executor helpers, Taker<T> taker)
             throws IOException {
@@ -57,7 +57,7 @@ public final class ParallelTasks {
                 }
             } catch (ExecutionException e) {
                 failure = failure == null ? e.getCause() : failure;
-            } catch (IOException | RuntimeException e) { // of the taker
+            } catch (IOException | RuntimeException | Error e) { // of the taker
                 failure = e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -68,6 +68,8 @@ public final class ParallelTasks {
             throw broken;
         } else if (failure instanceof RuntimeException refused) {
             throw refused;
+        } else if (failure instanceof Error fatal) { // a lack of memory is a limit, not a defect
+            throw fatal;
         } else if (failure != null) {
             throw new IllegalStateException(failure);
         }

@@ -138,4 +138,32 @@ class ParallelTasksTest {
         assertThat(results).containsExactly(0);
         assertThat(tasks).allMatch(FutureTask::isDone);
     }
+
+    /** What a lack of memory is called, and who is told of it, depends on its type. */
+    @Test
+    void an_error_of_a_task_is_thrown_as_it_is_after_all_have_run() {
+        List<FutureTask<Integer>> tasks = tasks(3);
+        OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+        tasks.set(1, new FutureTask<>(() -> {
+            throw full;
+        }));
+
+        assertThatThrownBy(() -> ParallelTasks.run(tasks, List.of(), Runnable::run, result -> {}))
+                .isSameAs(full);
+
+        assertThat(tasks).allMatch(FutureTask::isDone);
+    }
+
+    @Test
+    void an_error_of_a_taker_is_like_that_of_a_task() {
+        List<FutureTask<Integer>> tasks = tasks(3);
+        OutOfMemoryError full = new OutOfMemoryError("Java heap space");
+
+        assertThatThrownBy(() -> ParallelTasks.run(tasks, List.of(), Runnable::run, result -> {
+                    throw full;
+                }))
+                .isSameAs(full);
+
+        assertThat(tasks).allMatch(FutureTask::isDone);
+    }
 }
