@@ -1,6 +1,7 @@
 package io.sluice.streaming.transfer.partial;
 
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -36,6 +37,7 @@ public final class PartialFile {
                     .receive(files, directory, descriptor, options -> options)
                     .isPresent();
             if (!in.isAtEnd()) {
+                SSTableWriter.clear(files, directory, descriptor); // it was complete before the surplus was read
                 throw in.refused("more bytes (expected: the end of " + part.getFileName() + ")");
             }
             return isSSTable;

@@ -30,6 +30,7 @@ import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -172,6 +173,20 @@ class PartialTest {
                 .isEqualTo(ContentDigest.of(List.of(source), upper));
     }
 
+    @Test
+    void a_part_with_more_bytes_than_its_rows_leaves_no_sstable() throws IOException {
+        byte[] bytes = sent(generated(lz4()), HALF).orElseThrow();
+        Path part = Files.write(directory.resolve("part"), Arrays.copyOf(bytes, bytes.length + 1));
+        Descriptor descriptor = new Descriptor(Version.OA, new SSTableId.Sequence(nextId++));
+
+        assertThatThrownBy(() -> PartialFile.toSSTable(new LocalFiles(), part, directory, descriptor, HALF))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL))
+                .hasMessageContaining("more bytes (expected: the end of part)");
+
+        assertThat(leftBehind()).containsExactly(part);
+    }
+
     /** Adds an empty chunk, which compaction leaves at the end of some files. */
     private static SSTable endWithEmptyChunk(SSTable sstable) throws IOException {
         byte[] empty = new byte[Integer.BYTES + 1]; // LZ4 of nothing behind its length, which is 0
@@ -231,7 +246,7 @@ class PartialTest {
         byte[] bytes = sent(generated(lz4()), HALF).orElseThrow();
 
         for (int length : new int[] {0, 3, 7, 40, 200, bytes.length / 2, bytes.length - 1}) {
-            assertThatThrownBy(() -> received(java.util.Arrays.copyOf(bytes, length), HALF))
+            assertThatThrownBy(() -> received(Arrays.copyOf(bytes, length), HALF))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PEER_LOST));
         }
