@@ -173,8 +173,10 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Pauses a plan that this node executes: it requests nothing more until {@link #resume}. Extents in flight still
-     * arrive, complete tables are installed, sources keep their pins, and no deadline runs. Has no effect on a plan
-     * that is paused or has ended. A restart of the node ends the pause.
+     * arrive, complete tables are installed, and sources keep their pins. Sessions wait without a deadline, but a peer
+     * that sends nothing for {@code streaming_silence_timeout} is lost as ever, and a running install has to end within
+     * {@code streaming_install_timeout}. Has no effect on a plan that is paused or has ended. A restart of the node
+     * ends the pause.
      */
     public void pause(UUID planId) {
         engine.pause(planId);

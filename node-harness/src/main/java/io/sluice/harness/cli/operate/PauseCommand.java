@@ -11,7 +11,8 @@ import picocli.CommandLine.Mixin;
         name = "pause",
         addMethodSubcommands = false,
         description =
-                "Asks for nothing more of a plan until it is resumed; what is on its way arrives, and no deadline runs.")
+                "Asks for nothing more of a plan until it is resumed; what is on its way arrives. Only a silent peer and a"
+                        + " running install can time out meanwhile.")
 public final class PauseCommand implements Callable<Integer> {
     @Mixin
     private RunningPlans plans = new RunningPlans();
