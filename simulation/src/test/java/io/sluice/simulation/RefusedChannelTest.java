@@ -10,6 +10,9 @@ import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.runtime.Timer;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -30,17 +33,17 @@ class RefusedChannelTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Message.Role.class,
-            names = {"CONTROL", "QUERY"})
-    void leaves_nothing_behind(Message.Role role) {
-        World world = new World(1, Set.of(), false);
+    private final World world = new World(1, Set.of(), false);
+    private final SimulatedNode node = new SimulatedNode(world, "source", SourceDatabase::new);
+
+    @BeforeEach
+    void open() {
         world.faults = FaultRates.NONE;
-        SimulatedNode node = new SimulatedNode(world, "source", SourceDatabase::new);
         node.open();
-        Engine engine = node.engine().orElseThrow();
-        Message.Hello hello = new Message.Hello(
+    }
+
+    private Message.Hello hello(Message.Role role) {
+        return new Message.Hello(
                 Message.Cluster.named("sim"),
                 new UUID(1, 1),
                 node.node.id(),
@@ -48,13 +51,48 @@ class RefusedChannelTest {
                 new UUID(2, 2),
                 Message.SessionNumber.FIRST,
                 0);
+    }
 
-        assertThatThrownBy(() -> engine.accept(new Broken(), hello, "")).hasMessage("injected");
+    private void passMinute() {
         long end = world.scheduler.nowNanos() + MINUTE_NANOS;
         while (world.scheduler.step(end)) {
             world.requireNoViolation();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Message.Role.class,
+            names = {"CONTROL", "QUERY"})
+    void leaves_nothing_behind(Message.Role role) {
+        Engine engine = node.engine().orElseThrow();
+
+        assertThatThrownBy(() -> engine.accept(new Broken(), hello(role), "")).hasMessage("injected");
+        passMinute();
 
         assertThat(engine.queues()).extracting(QueueSample::used).containsOnly(0L);
+    }
+
+    /** The loop cancels it while the thread of its channel still starts it. */
+    @Test
+    void a_session_that_is_over_before_it_has_started_leaves_no_timer_behind() {
+        Engine engine = node.engine().orElseThrow();
+        int before = node.timers();
+
+        engine.accept(
+                new OpenChannel() {
+                    @Override
+                    public void charge(PeerMemory peer) {
+                        CompletableFuture<Void> plans = engine.cancelAll("closing");
+                        passMinute();
+                        assertThat(plans).isCompleted();
+                    }
+                },
+                hello(Message.Role.CONTROL),
+                "");
+        passMinute();
+
+        assertThat(node.timers()).isEqualTo(before);
+        assertThat(engine.node().traffic().outgoing().running().count()).isZero();
     }
 }

@@ -148,12 +148,10 @@ final class SendingPeer implements PeerChannel.Listener {
         steps.post(new Event.Failed(new Failure(ErrorCode.DENIED, peer + " may not be connected any more: " + why)));
     }
 
-    /** Starts the timeouts. */
+    /** Starts the timeouts. On the thread of the channel. */
     public void start() {
         sending.activity().sessionOpened(session());
-        long period = node.deadlines().heartbeat().toNanos() / 2;
         control.charge(memory);
-        running = node.traffic().outgoing().begin(node.nanoTime());
         node.access()
                 .audit()
                 .record(
@@ -162,7 +160,16 @@ final class SendingPeer implements PeerChannel.Listener {
                                 AuditEvent.Identity.of(peer),
                                 hello.planId(),
                                 hello.session().index()));
-        ticking = node.environment().loop().every(period, () -> steps.guarded(this::tick));
+        steps.postGuarded(this::startTicking);
+    }
+
+    /** A session that was cancelled before this is over, and would never stop the timer. */
+    private void startTicking() {
+        if (!session.state().isFinal()) {
+            running = node.traffic().outgoing().begin(node.nanoTime());
+            long period = node.deadlines().heartbeat().toNanos() / 2;
+            ticking = node.environment().loop().every(period, () -> steps.guarded(this::tick));
+        }
     }
 
     private void tick() {
