@@ -3,6 +3,7 @@ package io.sluice.netty;
 import io.netty.channel.Channel;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
+import io.sluice.netty.threads.CloseDeadline;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -35,6 +36,7 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.store.TableStore.RecoveryReport;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +59,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
+    /** Of the 10 s of {@link #close}; the listener's executor has the rest. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(8);
+
+    private static final int PLANS_SECONDS = 5;
+    /** For what is closed after the connections. */
+    private static final Duration OTHERS = Duration.ofSeconds(1);
 
     private final Transport transport;
     private final Workers workers;
@@ -333,25 +341,29 @@ public final class StreamingNode implements AutoCloseable {
         return engine.spans(source, ranges);
     }
 
-    /** Ends running sessions, closes connections and stops all threads within 10 s. Idempotent. */
+    /**
+     * Ends running sessions, closes connections and stops all threads, within 10 s. A thread that a disk, a call of the
+     * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. Idempotent.
+     */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        CloseDeadline deadline = CloseDeadline.within(CLOSE_LIMIT);
         listening.close().syncUninterruptibly();
         CompletableFuture<Void> all = engine.cancelAll("the node is shutting down");
         try {
-            all.get(5, TimeUnit.SECONDS);
+            all.get(PLANS_SECONDS, TimeUnit.SECONDS);
         } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
             LOG.warn("closing before all plans have ended: {}", e.toString());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        transport.close();
+        transport.close(deadline.before(OTHERS));
         context.access().close();
-        links.close();
-        workers.close();
+        links.close(deadline);
+        workers.close(deadline);
         listener.ifPresent(ListenerCalls::close);
         context.staging().close();
     }

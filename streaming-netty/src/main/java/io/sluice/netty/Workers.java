@@ -1,8 +1,10 @@
 package io.sluice.netty;
 
 import io.sluice.netty.StreamingNode.ThreadKind;
+import io.sluice.netty.threads.CloseDeadline;
 import io.sluice.netty.threads.WorkerPool;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -20,7 +22,9 @@ final class Workers implements AutoCloseable {
     /** Maximum number of queued questions to the authorizer. */
     private static final int MOST_QUESTIONS = 1_000;
 
-    private static final long CLOSE_SECONDS = 5;
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+    /** Nothing is lost if the authorizer does not answer. */
+    private static final Duration AUTHORIZER = Duration.ofSeconds(1);
 
     private final WorkerPool disk;
     private final WorkerPool installs;
@@ -71,18 +75,22 @@ final class Workers implements AutoCloseable {
                 new QueueSample("install", "tables", installs.waiting(), QueueSample.OF_ITS_USERS));
     }
 
-    /** Finishes queued tasks, then ends the threads; does not wait for a thread that the authorizer blocks. */
     @Override
     public void close() {
+        close(CloseDeadline.within(CLOSE_LIMIT));
+    }
+
+    /** Finishes queued tasks, then ends the threads, all until a deadline. */
+    void close(CloseDeadline deadline) {
         access.shutdownNow();
         disk.shutdown();
         installs.shutdown();
         try {
-            if (!disk.awaitTermination(CLOSE_SECONDS) || !installs.awaitTermination(CLOSE_SECONDS)) {
+            if (!disk.awaitTermination(deadline.left()) || !installs.awaitTermination(deadline.left())) {
                 LOG.warn(
                         "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
             }
-            access.awaitTermination(1);
+            access.awaitTermination(AUTHORIZER.compareTo(deadline.left()) < 0 ? AUTHORIZER : deadline.left());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

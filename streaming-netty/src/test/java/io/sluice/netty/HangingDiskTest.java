@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -37,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class HangingDiskTest {
     private static final Duration SHORT = Duration.ofSeconds(2);
+    /** That of {@link StreamingNode#close}, and what a busy machine may take for it. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(13);
 
     @TempDir
     Path temp;
@@ -61,6 +64,27 @@ class HangingDiskTest {
             if (file.toString().endsWith("Data.db") && answering.getCount() > 0) {
                 hanging.incrementAndGet();
                 hang(answering);
+            }
+            return real.create(file);
+        }
+    }
+
+    /** No file of data can be made until the test lets the disk answer, and no interruption ends that. */
+    private static final class StuckDisk implements ForwardingDisk {
+        private final Disk real = new FileSystemDisk();
+        private final CompletableFuture<Void> answering = new CompletableFuture<>();
+        final AtomicInteger hanging = new AtomicInteger();
+
+        @Override
+        public Disk real() {
+            return real;
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            if (file.toString().endsWith("-Data.db")) {
+                hanging.incrementAndGet();
+                answering.join();
             }
             return real.create(file);
         }
@@ -95,6 +119,29 @@ class HangingDiskTest {
         assertThat(sourceStore.pins).hasValue(0);
         assertThat(store.calls).containsOnlyOnce("activate t0");
         assertThat(names(store.stagingDirectory())).contains("lock", "node");
+    }
+
+    @Test
+    void a_node_closes_in_time_although_its_disk_does_not_answer() throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore sourceStore = TestTables.store(temp.resolve("source"), 1, 1 << 20);
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        StuckDisk disk = new StuckDisk();
+        try (StreamingNode sender = StreamingNode.start(source, options(), sourceStore)) {
+            StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store, disk);
+            CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
+            await().until(() -> disk.hanging.get() > 0);
+
+            long began = System.nanoTime();
+            receiver.close();
+            Duration took = Duration.ofNanos(System.nanoTime() - began);
+
+            assertThat(took).isLessThan(CLOSE_LIMIT);
+            assertThat(running.get(20, SECONDS).isComplete()).isFalse();
+            assertThat(sender.sending().get(20, SECONDS)).isNotNull();
+        } finally {
+            disk.answering.complete(null);
+        }
     }
 
     /** Committed or not, nobody knows: it is neither called live nor not live, and nothing of it is taken away. */

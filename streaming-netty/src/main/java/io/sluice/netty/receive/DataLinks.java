@@ -2,6 +2,7 @@ package io.sluice.netty.receive;
 
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.security.TlsChannel;
+import io.sluice.netty.threads.CloseDeadline;
 import io.sluice.netty.threads.Factories;
 import io.sluice.netty.threads.WorkerPool;
 import io.sluice.netty.transport.BlockingSocket;
@@ -19,6 +20,7 @@ import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import java.io.IOException;
 import java.nio.channels.ByteChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class DataLinks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataLinks.class);
     private static final WorkerPool.Size WRITE_BACK = new WorkerPool.Size(1, 2);
-    private static final long CLOSE_SECONDS = 5;
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private final SocketTuning tuning;
     private final Traffic traffic;
@@ -166,16 +168,20 @@ public final class DataLinks implements AutoCloseable {
         }
     }
 
-    /** Waits for the threads; all connections must be closed. */
     @Override
     public void close() {
+        close(CloseDeadline.within(CLOSE_LIMIT));
+    }
+
+    /** Waits for the threads until a deadline; all connections must be closed. */
+    public void close(CloseDeadline deadline) {
         heartbeats.shutdownNow();
         threads.shutdownNow();
         writeBackThreads.shutdown();
         try {
-            heartbeats.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
-            threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
-            writeBackThreads.awaitTermination(CLOSE_SECONDS);
+            heartbeats.awaitTermination(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+            threads.awaitTermination(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+            writeBackThreads.awaitTermination(deadline.left());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

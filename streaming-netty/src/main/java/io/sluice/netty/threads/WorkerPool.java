@@ -134,7 +134,7 @@ public final class WorkerPool implements Executor {
     }
 
     /** Whether all threads have ended in time. */
-    public boolean awaitTermination(long seconds) throws InterruptedException {
-        return threads.awaitTermination(seconds, TimeUnit.SECONDS);
+    public boolean awaitTermination(Duration limit) throws InterruptedException {
+        return threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -24,9 +24,11 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.sluice.netty.threads.CloseDeadline;
 import io.sluice.netty.threads.StartedThreads;
 import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -40,6 +42,7 @@ public final class Transport implements AutoCloseable {
     private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
     private static final int CONTROL_LOOPS = 2;
     private static final long CLOSE_SECONDS = 5;
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
     private static final int LARGEST_READ_BYTES = 256 << 10;
 
     private final boolean epoll;
@@ -80,7 +83,7 @@ public final class Transport implements AutoCloseable {
             this.connections = started(CONTROL_LOOPS, threads.control(), epoll, started);
             this.senders = started(sending, threads.io(), epoll, started);
         } catch (RuntimeException | Error e) {
-            shutDown(started);
+            shutDown(started, CloseDeadline.within(CLOSE_LIMIT));
             throw e;
         }
     }
@@ -151,12 +154,16 @@ public final class Transport implements AutoCloseable {
         return new NioEventLoopGroup(count, threads);
     }
 
-    private static void shutDown(List<EventLoopGroup> groups) {
+    private static void shutDown(List<EventLoopGroup> groups, CloseDeadline deadline) {
         List<Future<?>> ends = new ArrayList<>();
         for (EventLoopGroup loops : groups) {
             ends.add(loops.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS));
         }
-        ends.forEach(end -> end.awaitUninterruptibly(2 * CLOSE_SECONDS, TimeUnit.SECONDS));
+        await(ends, deadline);
+    }
+
+    private static void await(List<Future<?>> ends, CloseDeadline deadline) {
+        ends.forEach(end -> end.awaitUninterruptibly(deadline.left().toNanos(), TimeUnit.NANOSECONDS));
     }
 
     /** {@code epoll} or {@code nio}, for reports. */
@@ -243,8 +250,9 @@ public final class Transport implements AutoCloseable {
     /**
      * Connections that have sent their last message end when it has arrived: if they were closed now, it may be lost.
      */
-    private void awaitClosing() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Connection.LINGER_SECONDS);
+    private void awaitClosing(CloseDeadline deadline) {
+        long lingerNanos = TimeUnit.SECONDS.toNanos(Connection.LINGER_SECONDS);
+        long end = System.nanoTime() + Math.min(lingerNanos, deadline.left().toNanos());
         for (Channel channel : open) {
             Connection connection = channel.pipeline().get(Connection.class);
             if (connection != null && channel.isActive() && !connection.isOpen()) {
@@ -255,23 +263,30 @@ public final class Transport implements AutoCloseable {
 
     /**
      * Ends all connections and threads: waits at most 2 s for peers to read the last message, then as long as threads
-     * do.
+     * do, at most 10 s in all.
      */
     @Override
     public void close() {
-        for (EventExecutor sessions : mailbox) { // sessions that were to end end before this
-            sessions.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        }
-        awaitClosing();
+        close(CloseDeadline.within(CLOSE_LIMIT));
+    }
+
+    /** The same until a deadline: threads that a disk blocks then go on. */
+    public void close(CloseDeadline deadline) {
+        await(drained(List.of(mailbox)), deadline); // sessions that were to end end before this
+        awaitClosing(deadline);
         // A loop that shuts down without delay may end before it has closed its channels, and runs queued tasks after
         // that: a connection that was accepted just before would stay open forever.
-        open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-        for (EventLoopGroup loops : List.of(acceptor, handshakes, connections, senders)) {
-            for (EventExecutor loop : loops) {
-                // Do not wait for a loop that is blocked by a disk.
-                loop.submit(() -> {}).awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
-            }
+        open.close().awaitUninterruptibly(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+        await(drained(List.of(acceptor, handshakes, connections, senders)), deadline);
+        shutDown(List.of(acceptor, handshakes, connections, senders, mailbox), deadline);
+    }
+
+    /** For each loop, when it has run what is queued now. */
+    private static List<Future<?>> drained(List<EventLoopGroup> groups) {
+        List<Future<?>> ends = new ArrayList<>();
+        for (EventLoopGroup loops : groups) {
+            loops.forEach(loop -> ends.add(loop.submit(() -> {})));
         }
-        shutDown(List.of(acceptor, handshakes, connections, senders, mailbox));
+        return ends;
     }
 }

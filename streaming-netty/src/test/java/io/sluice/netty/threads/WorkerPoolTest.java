@@ -69,7 +69,7 @@ class WorkerPoolTest {
 
     private static void end(WorkerPool pool, Made made) throws InterruptedException {
         pool.shutdown();
-        assertThat(pool.awaitTermination(10)).isTrue();
+        assertThat(pool.awaitTermination(Duration.ofSeconds(10))).isTrue();
         await().until(() -> made.alive() == 0);
     }
 
