@@ -7,10 +7,12 @@ import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,10 +117,11 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     /**
-     * The SSTables in the folder, ascending by id; not those in its snapshots, backups and indexes.
+     * The SSTables in the folder, ascending by id; not those in its snapshots, backups and indexes, nor those that an
+     * operation of Cassandra has not finished or has replaced already.
      *
-     * @throws SSTableException if one lacks a required component or has an unsupported version: operations on a whole
-     *     table must not skip data
+     * @throws SSTableException if one lacks a required component or has an unsupported version, or a transaction log
+     *     cannot be understood: operations on a whole table must not skip data
      */
     public List<Descriptor> descriptors() throws IOException {
         Contents contents = contents();
@@ -128,13 +131,25 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         return contents.sstables();
     }
 
-    /** The SSTables in the folder, and the unreadable ones; not those in its snapshots, backups and indexes. */
+    /**
+     * The SSTables in the folder, and the unreadable ones; not those in its snapshots, backups and indexes, nor those
+     * that an operation of Cassandra has not finished or has replaced already.
+     */
     public Contents contents() throws IOException {
         Map<Descriptor, Set<Component>> found = new TreeMap<>(ORDER);
         List<SSTableException> leftOut = new ArrayList<>();
+        Set<Descriptor> notLive = new HashSet<>();
         for (String fileName : fileNames()) {
             Optional<Descriptor.Named> named = Descriptor.parse(fileName);
-            if (named.isEmpty()) {
+            if (TransactionLog.isName(fileName)) {
+                try {
+                    notLive.addAll(TransactionLog.read(path.resolve(fileName)).notLive());
+                } catch (NoSuchFileException ended) {
+                    continue; // what it has replaced is gone before it
+                } catch (SSTableException notUnderstood) {
+                    leftOut.add(notUnderstood);
+                }
+            } else if (named.isEmpty()) {
                 unsupportedVersion(path.resolve(fileName))
                         .filter(e -> isFile(fileName))
                         .ifPresent(leftOut::add);
@@ -143,6 +158,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
                         .add(named.get().component());
             }
         }
+        found.keySet().removeAll(notLive);
         List<Descriptor> sstables = new ArrayList<>();
         found.forEach((descriptor, present) ->
                 missing(descriptor, present).ifPresentOrElse(leftOut::add, () -> sstables.add(descriptor)));
