@@ -21,7 +21,8 @@ import java.util.OptionalDouble;
 import java.util.UUID;
 
 /**
- * What nodes stream, made of two samples of them: so there is a rate of now, not one since the beginning. Immutable.
+ * What nodes stream, made of two samples of them: so there is a rate of now, not one since the beginning, which only
+ * the first sample has. Immutable.
  */
 record StreamingView(List<OfNode> nodes) {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -141,7 +142,7 @@ record StreamingView(List<OfNode> nodes) {
         for (FetchState fetch : stats.fetches()) {
             List<Session> sessions = fetch.sessions().stream()
                     .map(session -> {
-                        long was = before.getOrDefault(key(stats, fetch, session), 0L);
+                        long was = before.getOrDefault(key(stats, fetch, session), session.bytesResumed());
                         return session(session, fetch, rate(session, fetch, was, seconds));
                     })
                     .toList();
@@ -164,11 +165,13 @@ record StreamingView(List<OfNode> nodes) {
         if (fetch.hasEnded()) {
             return 0;
         }
-        if (seconds > 0 && session.bytesReceived() > was) {
-            return (session.bytesReceived() - was) / seconds;
+        if (seconds > 0) {
+            // Fewer than before: another attempt has begun.
+            return Math.max(0, session.bytesReceived() - was) / seconds;
         }
+        // One sample has no rate of now: the average since the beginning says more than none.
         double soFar = fetch.streamingNanos() / NANOS_PER_SECOND;
-        return soFar > 0 ? session.bytesReceived() / soFar : 0;
+        return soFar > 0 ? (session.bytesReceived() - session.bytesResumed()) / soFar : 0;
     }
 
     private static Session session(SessionProgress session, FetchState fetch, double rate) {
