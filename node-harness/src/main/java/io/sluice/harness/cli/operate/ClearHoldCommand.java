@@ -2,9 +2,11 @@ package io.sluice.harness.cli.operate;
 
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminRequests;
+import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,24 +31,35 @@ public final class ClearHoldCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         String wanted = String.join(" ", who);
-        int cleared = 0;
+        boolean allDone = true;
+        int found = 0;
         for (TargetNodes.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
-            if (answer.value() == null) {
+            NetStats stats = answer.value();
+            if (stats == null) {
                 System.err.println("sluice: " + answer.problem());
+                allDone = false;
                 continue;
             }
-            for (var hold : answer.value().holds()) {
-                if (hold.isNamed(wanted)) {
-                    answer.node().clearHold(new AdminRequests.ClearHold(hold.who()));
-                    cleared++;
-                    System.out.println("cleared: " + hold.who() + " on "
-                            + answer.value().status().node().name());
-                }
+            List<HoldStatus> meant =
+                    stats.holds().stream().filter(hold -> hold.isNamed(wanted)).toList();
+            found += meant.size();
+            for (HoldStatus hold : meant) {
+                allDone &= TargetNodes.isDone(() -> clear(answer.node(), stats, hold));
             }
         }
-        if (cleared == 0) {
+        if (found == 0 && allDone) {
             throw new ConfigException(wanted + ": nobody of that name is on hold (expected: as netstats shows it)");
         }
-        return 0;
+        if (found == 0) {
+            throw new IOException(wanted + ": nobody of that name is on hold at the nodes that answer"
+                    + " (expected: all nodes to answer, and a name as netstats shows it)");
+        }
+        return allDone ? 0 : 1;
+    }
+
+    private static void clear(AdminClient node, NetStats stats, HoldStatus hold) throws IOException {
+        node.clearHold(new AdminRequests.ClearHold(hold.who()));
+        System.out.println(
+                "cleared: " + hold.who() + " on " + stats.status().node().name());
     }
 }

@@ -30,43 +30,64 @@ final class RunningPlans {
     }
 
     /**
-     * Gives {@code order} to the nodes that execute the plan.
+     * Gives {@code order} to the nodes that execute the plan, and prints which of them do not take it, or may execute
+     * it and do not answer.
      *
      * @param verb what is to be done to it, for the error, and {@code done}, what was done
+     * @return the exit code: 1 if there was such a node
      * @throws ConfigException if there is no such plan, or more than one
+     * @throws IOException if there is none on the nodes that answer, and others do not
      */
     int order(String verb, String done, Order order) throws IOException {
-        for (Running one : meant(verb)) {
-            order.give(one.node(), one.planId());
-            System.out.println(done + " plan " + one.planId() + " on " + one.name());
+        List<TargetNodes.Answer<NetStats>> answers = targets.ask(AdminClient::netStats);
+        boolean allDone = true;
+        for (TargetNodes.Answer<NetStats> answer : answers) {
+            if (answer.value() == null) {
+                System.err.println("sluice: " + answer.problem());
+                allDone = false;
+            }
         }
-        return 0;
+        for (Running one : meant(verb, running(answers), allDone)) {
+            allDone &= TargetNodes.isDone(() -> {
+                order.give(one.node(), one.planId());
+                System.out.println(done + " plan " + one.planId() + " on " + one.name());
+            });
+        }
+        return allDone ? 0 : 1;
     }
 
-    private List<Running> meant(String verb) throws IOException {
-        List<Running> running = running();
+    private List<Running> meant(String verb, List<Running> running, boolean allAnswer) throws IOException {
         List<Running> meant = running.stream()
                 .filter(one -> one.planId().toString().startsWith(plan))
                 .toList();
-        Set<UUID> plans = new TreeSet<>(meant.stream().map(Running::planId).toList());
-        if (plans.size() != 1) {
-            throw new ConfigException(verb + " " + plan + ": "
-                    + (plans.isEmpty() ? "no such plan is running" : "that is the beginning of " + plans)
-                    + " (expected: "
-                    + (running.isEmpty()
-                            ? "a plan that runs; nothing is streamed now"
-                            : "one of "
-                                    + new TreeSet<>(running.stream()
-                                            .map(Running::planId)
-                                            .toList()))
-                    + ")");
+        Set<UUID> plans = plans(meant);
+        if (plans.size() > 1) {
+            throw new ConfigException(
+                    verb + " " + plan + ": that is the beginning of " + plans + " (expected: one of them)");
+        }
+        if (plans.isEmpty() && !allAnswer) {
+            throw new IOException(
+                    verb + " " + plan + ": no such plan is running on the nodes that answer; it may on the"
+                            + " others (expected: " + expected(running, "all nodes to answer") + ")");
+        }
+        if (plans.isEmpty()) {
+            throw new ConfigException(verb + " " + plan + ": no such plan is running (expected: "
+                    + expected(running, "a plan that runs; nothing is streamed now") + ")");
         }
         return meant;
     }
 
-    private List<Running> running() throws IOException {
+    private static String expected(List<Running> running, String ifNone) {
+        return running.isEmpty() ? ifNone : "one of " + plans(running);
+    }
+
+    private static Set<UUID> plans(List<Running> running) {
+        return new TreeSet<>(running.stream().map(Running::planId).toList());
+    }
+
+    private static List<Running> running(List<TargetNodes.Answer<NetStats>> answers) {
         List<Running> running = new ArrayList<>();
-        for (TargetNodes.Answer<NetStats> answer : targets.ask(AdminClient::netStats)) {
+        for (TargetNodes.Answer<NetStats> answer : answers) {
             NetStats stats = answer.value();
             if (stats != null) {
                 for (FetchState fetch : stats.fetches()) {

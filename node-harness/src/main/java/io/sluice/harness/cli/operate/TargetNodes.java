@@ -42,6 +42,11 @@ final class TargetNodes {
         T ask(AdminClient node) throws IOException;
     }
 
+    /** What one node has to do. */
+    interface NodeOrder {
+        void give() throws IOException;
+    }
+
     /** An answer, or why there is none. */
     record Answer<T>(AdminClient node, @Nullable T value, String problem) {}
 
@@ -111,5 +116,19 @@ final class TargetNodes {
             throw first;
         }
         return answers;
+    }
+
+    /**
+     * Gives an order; returns whether the node took it, and prints why not: the other nodes are to have it all the
+     * same.
+     */
+    static boolean isDone(NodeOrder order) throws IOException {
+        try {
+            order.give();
+            return true;
+        } catch (AdminException e) {
+            System.err.println("sluice: " + e.getMessage());
+            return false;
+        }
     }
 }
