@@ -1,6 +1,7 @@
 package io.sluice.cassandra.net;
 
 import io.sluice.streaming.log.LogKeys;
+import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
 import java.util.UUID;
 
@@ -10,6 +11,6 @@ public final class SessionKeys {
 
     /** The keys of a session with the node at {@code peer}. */
     public static LogKeys of(UUID planId, InetSocketAddress peer) {
-        return new LogKeys(planId.toString(), peer.getHostString() + ":" + peer.getPort(), null);
+        return new LogKeys(planId.toString(), Address.text(peer.getHostString(), peer.getPort()), null);
     }
 }

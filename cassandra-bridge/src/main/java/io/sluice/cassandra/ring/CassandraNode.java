@@ -1,5 +1,6 @@
 package io.sluice.cassandra.ring;
 
+import io.sluice.streaming.ring.Address;
 import java.net.InetSocketAddress;
 import java.util.UUID;
 
@@ -28,6 +29,6 @@ public record CassandraNode(UUID hostId, InetSocketAddress streaming, String dat
     /** Returns the streaming address, such as {@code 127.0.0.1:7000}. */
     @Override
     public String toString() {
-        return streaming.getAddress().getHostAddress() + ":" + streaming.getPort();
+        return Address.text(streaming.getAddress().getHostAddress(), streaming.getPort());
     }
 }

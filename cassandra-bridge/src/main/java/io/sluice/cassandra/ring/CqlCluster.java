@@ -22,6 +22,7 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -141,7 +142,7 @@ public final class CqlCluster implements AutoCloseable {
                 .findFirst()
                 .orElse("nobody was asked");
         String hosts = contact.hosts().stream()
-                .map(host -> host.getHostString() + ":" + host.getPort())
+                .map(host -> Address.text(host.getHostString(), host.getPort()))
                 .collect(Collectors.joining(", "));
         return "cannot connect over CQL to " + hosts + ": " + first
                 + " (expected: host[:port] of a running node; --user if it requires a login, --truststore if it requires TLS)";

@@ -25,6 +25,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -210,7 +211,7 @@ final class RunningAgent implements AutoCloseable {
 
     /** Of the Cassandra node in the ring. */
     private String endpoint() {
-        return settings.yaml().broadcastAddress() + ":" + settings.yaml().storagePort();
+        return Address.text(settings.yaml().broadcastAddress(), settings.yaml().storagePort());
     }
 
     Status status() throws IOException {

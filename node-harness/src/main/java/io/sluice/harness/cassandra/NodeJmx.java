@@ -1,6 +1,7 @@
 package io.sluice.harness.cassandra;
 
 import io.sluice.hook.HookMXBean;
+import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +44,7 @@ public final class NodeJmx implements AutoCloseable {
 
         @Override
         public String toString() {
-            return host + ":" + port;
+            return Address.text(host, port);
         }
     }
 

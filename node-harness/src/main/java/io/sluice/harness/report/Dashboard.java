@@ -3,6 +3,7 @@ package io.sluice.harness.report;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.harness.json.Json;
+import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,7 +47,7 @@ public final class Dashboard implements Consumer<RunReport>, AutoCloseable {
     /** Where the page is. */
     public URI address() {
         InetSocketAddress bound = http.getAddress();
-        return URI.create("http://" + bound.getAddress().getHostAddress() + ":" + bound.getPort() + "/");
+        return URI.create("http://" + Address.text(bound.getAddress().getHostAddress(), bound.getPort()) + "/");
     }
 
     @Override

@@ -2,10 +2,13 @@ package io.sluice.harness.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.google.common.net.InetAddresses;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -41,17 +44,21 @@ class AdminHttpTest {
 
     private void serve() {
         while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                byte[] request = new byte[10_000];
-                int length = socket.getInputStream().read(request);
-                if (length > 0) {
-                    asked.set(new String(request, 0, length, StandardCharsets.UTF_8));
-                    requests.incrementAndGet();
-                }
-                socket.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
-            } catch (IOException closed) {
-                // the test is over, or its client has gone
+            answerOnce(server);
+        }
+    }
+
+    private void answerOnce(ServerSocket at) {
+        try (Socket socket = at.accept()) {
+            byte[] request = new byte[10_000];
+            int length = socket.getInputStream().read(request);
+            if (length > 0) {
+                asked.set(new String(request, 0, length, StandardCharsets.UTF_8));
+                requests.incrementAndGet();
             }
+            socket.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException closed) {
+            // the test is over, or its client has gone
         }
     }
 
@@ -100,6 +107,26 @@ class AdminHttpTest {
                 .hasValue("POST /fetch HTTP/1.0\r\nHost: 127.0.0.1:" + server.getLocalPort()
                         + "\r\nAuthorization: Bearer " + "0".repeat(64)
                         + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+    }
+
+    /** Without brackets a node takes it for the name of another machine. */
+    @Test
+    void an_address_of_ipv6_is_named_in_brackets() throws IOException {
+        InetAddress loopback = InetAddresses.forString("::1");
+        assumeThat(NetworkInterface.getByInetAddress(loopback))
+                .as("this machine has IPv6")
+                .isNotNull();
+        try (ServerSocket six = new ServerSocket(0, 50, loopback)) {
+            AdminHttp http = new AdminHttp(new Address("::1", six.getLocalPort()), new AdminToken("0".repeat(64)));
+            Thread thread = new Thread(() -> answerOnce(six), "answers over IPv6");
+            thread.setDaemon(true);
+            thread.start();
+            answer = "HTTP/1.0 200 OK\r\n\r\n";
+
+            http.send("GET", "/status", "", TIMEOUT);
+
+            assertThat(asked.get()).contains("\r\nHost: [::1]:" + six.getLocalPort() + "\r\n");
+        }
     }
 
     @ParameterizedTest

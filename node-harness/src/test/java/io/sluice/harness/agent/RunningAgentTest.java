@@ -153,9 +153,13 @@ class RunningAgentTest {
     }
 
     private AgentSettings settings(Optional<UUID> id, Path data) throws IOException {
+        return settings(id, "10.0.0.7", data);
+    }
+
+    private AgentSettings settings(Optional<UUID> id, String broadcastAddress, Path data) throws IOException {
         return new AgentSettings(
                 id,
-                new CassandraYaml("127.0.0.1", "10.0.0.7", 7000, List.of(data), Optional.empty()),
+                new CassandraYaml("127.0.0.1", broadcastAddress, 7000, List.of(data), Optional.empty()),
                 new NodeJmx.Target("127.0.0.1", jmxPort, Optional.empty()),
                 new Address("127.0.0.1", FreePort.onLoopback()),
                 new Address("127.0.0.1", 1),
@@ -200,6 +204,18 @@ class RunningAgentTest {
         assertThat(answer.body().lines())
                 .contains("# TYPE sluice_plans_active gauge", "sluice_plans_active{node=\"10.0.0.7:7000\"} 0.0")
                 .anyMatch(line -> line.startsWith("sluice_volume_free{node=\"10.0.0.7:7000\","));
+    }
+
+    @Test
+    void a_node_of_ipv6_is_named_as_the_ring_names_it() throws Exception {
+        Path data = Files.createTempDirectory(folder, "six");
+        AgentSettings settings = settings(Optional.empty(), "2001:db8:0:0:0:0:0:7", data);
+        agent.orElseThrow().close();
+
+        agent = Optional.of(RunningAgent.start(settings, new NodeJmx(settings.jmx()), StreamOptions.builder()));
+
+        assertThat(get("/metrics", TOKEN.text()).body())
+                .contains("sluice_plans_active{node=\"" + ManagedNode.endpoint("2001:db8::7", 7000) + "\"} 0.0");
     }
 
     @Test
