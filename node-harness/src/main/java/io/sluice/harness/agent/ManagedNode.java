@@ -2,7 +2,9 @@ package io.sluice.harness.agent;
 
 import com.google.common.net.HostAndPort;
 import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.config.AddressText;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -109,9 +111,9 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
     /** As the ring calls it: with an address in the place of a name. */
     static String endpoint(String text, int port) throws IOException {
         try {
-            HostAndPort named = HostAndPort.fromString(text.strip()).withDefaultPort(port);
+            HostAndPort named = AddressText.parse(text).withDefaultPort(port);
             String address = InetAddress.getAllByName(named.getHost())[0].getHostAddress();
-            return (address.contains(":") ? "[" + address + "]" : address) + ":" + named.getPort();
+            return Address.text(address, named.getPort());
         } catch (IllegalArgumentException | UnknownHostException e) {
             throw new IOException(
                     "the node was started with " + REPLACE.get(0) + " '" + text

@@ -1,8 +1,10 @@
 package io.sluice.harness.cli;
 
+import com.google.common.net.HostAndPort;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -71,11 +73,14 @@ final class ContactOptions {
 
     /** The address that {@code text} means, of {@code defaultPort} if it names none. */
     InetSocketAddress address(String option, String text, int defaultPort, CommandSpec spec) {
-        int colon = text.lastIndexOf(':');
+        HostAndPort address = written(option, text, spec).withDefaultPort(defaultPort);
+        return new InetSocketAddress(address.getHost(), address.getPort());
+    }
+
+    /** What {@code text} says, with or without a port. */
+    HostAndPort written(String option, String text, CommandSpec spec) {
         try {
-            return colon < 0
-                    ? new InetSocketAddress(text, defaultPort)
-                    : new InetSocketAddress(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+            return AddressText.parse(text);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), option + " " + text + " (expected: host or host:port)", e);

@@ -8,6 +8,7 @@ import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -122,7 +123,7 @@ final class FollowCommand implements Callable<Integer> {
     }
 
     private InetSocketAddress address(String text) {
-        if (text.lastIndexOf(':') < 0) {
+        if (!contact.written("--listen", text, spec).hasPort()) {
             throw new ConfigException("--listen " + text + ": has no port (expected: host:port, as 127.0.0.1:7100)");
         }
         InetSocketAddress at = contact.address("--listen", text, spec);
@@ -158,7 +159,7 @@ final class FollowCommand implements Callable<Integer> {
                     ErrorCode.DISK, "--listen " + at + ": " + cannotListen.getMessage(), cannotListen);
         }
         InetSocketAddress bound = follower.address();
-        System.out.println("Listening at " + bound.getAddress().getHostAddress() + ":" + bound.getPort()
+        System.out.println("Listening at " + Address.text(bound.getAddress().getHostAddress(), bound.getPort())
                 + (links.isEncrypted() ? ", TLS with certificates on both sides" : ", not encrypted")
                 + "; each session becomes a folder in " + folder);
         return follower;

@@ -1,10 +1,12 @@
 package io.sluice.harness.cli.cassandra;
 
+import com.google.common.net.HostAndPort;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.cli.TextFile;
+import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
@@ -18,7 +20,6 @@ import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.WorkProgress;
 import io.sluice.streaming.plan.Operation;
-import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -129,8 +130,8 @@ final class JoinOptions {
         ReportFile.require("--json", json);
         JoinOrder order = new JoinOrder(
                 wanted.operation(),
-                wanted.dead(),
-                wanted.target(),
+                wanted.dead().map(JoinOptions::inRing),
+                inRing(wanted.target()),
                 source(),
                 Duration.ofSeconds(timeoutSeconds),
                 Optional.ofNullable(throttle),
@@ -203,10 +204,26 @@ final class JoinOptions {
             login = Optional.of(
                     new CqlCluster.Credentials(user, TextFile.password("--cql-password-file", passwordFile)));
         }
-        Address address = NamedAgents.address("--cql", cql.contains(":") ? cql : cql + ":" + CQL_PORT);
-        try (Cql session =
-                Cql.connect(new InetSocketAddress(address.host(), address.port()), login, Optional.empty())) {
+        try (Cql session = Cql.connect(cqlAddress(), login, Optional.empty())) {
             return UnsupportedKeyspaces.leftToCassandra(session);
+        }
+    }
+
+    private InetSocketAddress cqlAddress() {
+        try {
+            HostAndPort address = AddressText.parse(cql).withDefaultPort(CQL_PORT);
+            return new InetSocketAddress(address.getHost(), address.getPort());
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("--cql " + cql + " (expected: HOST or HOST:PORT)", e);
+        }
+    }
+
+    /** An operator writes an address of IPv6 in short, the ring does not. */
+    private static String inRing(String node) {
+        try {
+            return AddressText.inRing(node);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("node " + node + " (expected: its address, as the ring calls it)", e);
         }
     }
 }

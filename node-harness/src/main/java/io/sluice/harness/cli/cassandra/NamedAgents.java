@@ -31,16 +31,15 @@ final class NamedAgents {
         }
         AdminToken token = AdminToken.read(tokenFile);
         return new Members(agents.stream()
-                .map(text -> new AgentClient(address("--agent", text), token))
+                .map(text -> new AgentClient(address(text), token))
                 .toList());
     }
 
-    /** Reads an address. */
-    static Address address(String option, String text) {
+    private static Address address(String text) {
         try {
             return Address.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(option + " " + text + " (expected: HOST:PORT)", e);
+            throw new ConfigException("--agent " + text + " (expected: HOST:PORT)", e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.harness.cli.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.cli.Main;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
@@ -114,6 +115,47 @@ class CassandraCommandTest {
         assertThat(portless.err()).contains("--listen 127.0.0.1: has no port (expected: host:port, as 127.0.0.1:7100)");
         assertThat(counting.code()).isEqualTo(WRONG_USAGE);
         assertThat(counting.err()).contains("--sessions -1 (expected: 1 or more)");
+    }
+
+    @Test
+    void an_address_of_ipv6_alone_has_no_port_to_listen_at() {
+        Ended portless = run("follow", "--host", "::1", "--listen", "2001:db8::1", "--to", work.toString());
+
+        assertThat(portless.code()).isEqualTo(WRONG_USAGE);
+        assertThat(portless.err()).contains("--listen 2001:db8::1: has no port");
+    }
+
+    /** It gets as far as the node, where nobody listens. */
+    @ParameterizedTest
+    @ValueSource(strings = {"::1", "[::1]", "[::1]:9042"})
+    void a_node_that_is_asked_over_cql_may_have_an_address_of_ipv6(String cql) throws IOException {
+        Ended ended = rebuild("2001:db8::4", cql);
+
+        assertThat(ended.err()).contains("no CQL connection with /[0:0:0:0:0:0:0:1]:9042");
+    }
+
+    @Test
+    void what_names_no_node_is_refused() throws IOException {
+        assertThat(rebuild("10.0.0.4", "[::1").err()).contains("--cql [::1 (expected: HOST or HOST:PORT)");
+        assertThat(rebuild("1:2:3", "127.0.0.1").err())
+                .contains("node 1:2:3 (expected: its address, as the ring calls it)");
+    }
+
+    private Ended rebuild(String node, String cql) throws IOException {
+        Path token = work.resolve("token");
+        AdminToken.create(token);
+        String agent = "127.0.0.1:" + FreePort.onLoopback();
+        return run(
+                "cassandra",
+                "rebuild",
+                "--node",
+                node,
+                "--cql",
+                cql,
+                "--agent",
+                agent,
+                "--token-file",
+                token.toString());
     }
 
     @Test

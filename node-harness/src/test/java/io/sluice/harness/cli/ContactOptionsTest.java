@@ -1,0 +1,49 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.common.net.InetAddresses;
+import io.sluice.cassandra.load.LoadOptions;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** How the nodes of a live cluster are named. */
+class ContactOptionsTest {
+    private final CommandSpec spec = new CommandLine(CommandSpec.create()).getCommandSpec();
+
+    private InetSocketAddress address(String text) {
+        return new ContactOptions().address("--hosts", text, spec);
+    }
+
+    private static InetSocketAddress at(String address, int port) {
+        return new InetSocketAddress(InetAddresses.forString(address), port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:9042", "2001:db8:0:0:0:0:0:1"})
+    void an_address_of_ipv6_is_a_host(String text) {
+        assertThat(address(text)).isEqualTo(at("2001:db8::1", 9042));
+    }
+
+    @Test
+    void a_port_is_behind_the_host() {
+        assertThat(address("127.0.0.1")).isEqualTo(at("127.0.0.1", 9042));
+        assertThat(address("127.0.0.1:7100")).isEqualTo(at("127.0.0.1", 7100));
+        assertThat(address("[::1]:7100")).isEqualTo(at("::1", 7100));
+        assertThat(new ContactOptions().address("--ignore", "::1", LoadOptions.ANY_PORT, spec))
+                .isEqualTo(at("::1", LoadOptions.ANY_PORT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1:x", "127.0.0.1:", ":9042", "[::1", "1:2:3"})
+    void what_is_no_address_is_refused(String text) {
+        assertThatThrownBy(() -> address(text))
+                .isInstanceOf(CommandLine.ParameterException.class)
+                .hasMessage("--hosts " + text + " (expected: host or host:port)");
+    }
+}
