@@ -114,7 +114,11 @@ record AdminHttp(Address address, AdminToken token) {
 
     private static int number(String digits) throws IOException {
         try {
-            return Integer.parseUnsignedInt(digits);
+            int number = Integer.parseUnsignedInt(digits);
+            if (number < 0) { // 2^31 or more
+                throw notHttp();
+            }
+            return number;
         } catch (NumberFormatException e) {
             throw notHttp();
         }

@@ -137,6 +137,7 @@ class AdminHttpTest {
                 "HTTP/1.\n\n",
                 "HTTP/1.1 2x0 OK\n\n",
                 "HTTP/1.1 200 OK\ncontent-length: -1\n\n",
+                "HTTP/1.1 200 OK\ncontent-length: 3000000000\n\n",
                 "HTTP/1.1 200 OK\ncontent-length: 4294967296\n\n",
                 "HTTP/1.1 200 OK\ncontent-length: 0\n"
             })
