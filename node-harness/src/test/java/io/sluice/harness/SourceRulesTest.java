@@ -13,7 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Nothing that is thrown is swallowed: rules that only the text of the sources shows. */
+/**
+ * Nothing that is thrown is swallowed, no number depends on the locale: rules that only the text of the sources shows.
+ */
 class SourceRulesTest {
     private static final Pattern CATCH = Pattern.compile("catch \\((?:final )?([\\w |.]+?) (\\w+)\\) \\{");
     private static final Pattern COMMENT = Pattern.compile("//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
@@ -26,6 +28,14 @@ class SourceRulesTest {
 
     private static final Pattern DECIDES_BY_TEXT = Pattern.compile(
             "getMessage\\(\\)\\)*\\s*\\.\\s*(?:contains|startsWith|endsWith|equals|matches|indexOf)\\w*\\(");
+
+    private static final Pattern FORMATS = Pattern.compile("String\\.format\\(|\\.printf\\(|\\.formatted\\(");
+    /** Not those of %s and %x. */
+    private static final Pattern DIGITS_OF_A_LOCALE =
+            Pattern.compile("%(?:\\d+\\$)?[-+ 0,(#]*\\d*(?:\\.\\d+)?[deEfgGt]");
+
+    private static final Pattern NAMES_LOCALE =
+            Pattern.compile("(?:String\\.format|\\.printf)\\(\\s*(?:Locale\\.\\w+|POINT),");
 
     /** A catch block: where, what it catches, and its statements without comments. */
     private record Caught(String place, String types, String body) {}
@@ -101,6 +111,30 @@ class SourceRulesTest {
                 .allSatisfy(file -> assertThat(file).hasFileName(READS_MESSAGES));
         assertThat("if (String.valueOf(e.getMessage())\n  .contains(x))").containsPattern(DECIDES_BY_TEXT);
         assertThat("if (e.getMessage().startsWith(x))").containsPattern(DECIDES_BY_TEXT);
+    }
+
+    /** Statements that write numbers as the locale of the process does: with a comma, or in digits of its own. */
+    private static List<String> writtenAsALocaleDoes(String source) {
+        return Stream.of(COMMENT.matcher(source).replaceAll("").split(";"))
+                .filter(statement -> FORMATS.matcher(statement).find()
+                        && DIGITS_OF_A_LOCALE.matcher(statement).find()
+                        && !NAMES_LOCALE.matcher(statement).find())
+                .toList();
+    }
+
+    @Test
+    void numbers_are_written_alike_in_every_locale() throws IOException {
+        assertThat(files())
+                .allSatisfy(file -> assertThat(writtenAsALocaleDoes(read(file)))
+                        .as("%s", file)
+                        .isEmpty());
+        assertThat(writtenAsALocaleDoes("out.printf(\n\"%s: %d rows%n\", a, b);"))
+                .hasSize(1);
+        assertThat(writtenAsALocaleDoes("a = String.format(\"%1$.1f s\", b);")).hasSize(1);
+        assertThat(writtenAsALocaleDoes("a = \"%,d\".formatted(b);")).hasSize(1);
+        assertThat(writtenAsALocaleDoes(
+                        "a = String.format(Locale.ROOT, \"%d\", b); out.printf(\"%-5s %08x%n\", c, d);"))
+                .isEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sluice.simulation;
 
 import io.sluice.streaming.Limit;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -34,8 +35,12 @@ final class SentBytes {
                 + most(Limit.STREAM_THROUGHPUT_OUTBOUND, nowNanos);
         return bytes > most
                 ? Optional.of(String.format(
+                        Locale.ROOT,
                         "%d bytes have left in %.3f s (expected: at most %.0f, by %s)",
-                        bytes, (nowNanos - sinceNanos) / NANOS_PER_SECOND, most, limits))
+                        bytes,
+                        (nowNanos - sinceNanos) / NANOS_PER_SECOND,
+                        most,
+                        limits))
                 : Optional.empty();
     }
 

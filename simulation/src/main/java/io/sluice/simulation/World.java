@@ -6,6 +6,7 @@ import io.sluice.streaming.store.TableRef;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -177,7 +178,7 @@ class World {
     void note(String who, String what) {
         hash = hash * 31 + what.hashCode() + scheduler.nowNanos();
         if (isTraced && trace.size() < MAX_TRACE_LINES) {
-            trace.add(String.format("%10.3f s  %-10s %s", scheduler.nowNanos() / 1e9, who, what));
+            trace.add(String.format(Locale.ROOT, "%10.3f s  %-10s %s", scheduler.nowNanos() / 1e9, who, what));
         }
     }
 

@@ -166,9 +166,10 @@ public final class LocalNode {
     }
 
     private String settings() {
+        // Numbers as %s: the digits of %d are those of the locale.
         return """
                 cluster_name: 'sluice'
-                num_tokens: %d
+                num_tokens: %s
                 %s
                 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
                 auto_bootstrap: %b
@@ -184,11 +185,11 @@ public final class LocalNode {
                 seed_provider:
                   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
                     parameters:
-                      - seeds: '%5$s:%6$d'
+                      - seeds: '%5$s:%6$s'
                 listen_address: %7$s
                 rpc_address: %7$s
-                storage_port: %6$d
-                native_transport_port: %8$d
+                storage_port: %6$s
+                native_transport_port: %8$s
                 start_native_transport: true
                 concurrent_reads: 4
                 concurrent_writes: 4

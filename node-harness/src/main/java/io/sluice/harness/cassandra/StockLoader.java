@@ -85,8 +85,8 @@ public final class StockLoader {
                 yaml,
                 """
                 partitioner: org.apache.cassandra.dht.Murmur3Partitioner
-                storage_port: %d
-                native_transport_port: %d
+                storage_port: %s
+                native_transport_port: %s
                 endpoint_snitch: SimpleSnitch
                 listen_address: %3$s
                 commitlog_sync: periodic
@@ -94,7 +94,7 @@ public final class StockLoader {
                 seed_provider:
                   - class_name: org.apache.cassandra.locator.SimpleSeedProvider
                     parameters:
-                      - seeds: '%3$s:%1$d'
+                      - seeds: '%3$s:%1$s'
                 """.formatted(options.storagePort(), options.cqlPort(), LocalOptions.host(1), limits(options.release()))
                         + extraYaml);
         Resources.copy("logback.xml", conf.resolve("logback.xml"));

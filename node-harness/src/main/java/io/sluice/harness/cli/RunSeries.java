@@ -101,8 +101,13 @@ final class RunSeries {
                     .map(transfer -> String.format(Locale.ROOT, ", streamed in %.2f s", transfer.seconds()))
                     .orElse("");
             out.printf(
+                    Locale.ROOT,
                     "Run %d of %d%s: %s%s%n",
-                    number + 1, times, which, report.end().state(), took);
+                    number + 1,
+                    times,
+                    which,
+                    report.end().state(),
+                    took);
         }
     }
 

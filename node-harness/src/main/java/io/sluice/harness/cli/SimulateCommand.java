@@ -7,6 +7,7 @@ import io.sluice.simulation.cassandra.DialectSeedRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -120,8 +121,15 @@ final class SimulateCommand implements Callable<Integer> {
         }
         double rate = count / Math.max(1e-9, (System.nanoTime() - began) / 1e9);
         out.printf(
+                Locale.ROOT,
                 "%,d runs, seeds %d to %d: no promise broken. %,d events, %.1f simulated hours, %.0f runs/s (%d at a time).%n",
-                count, first, first + count - 1, events, seconds / 3_600, rate, SeedRuns.PROCESSORS);
+                count,
+                first,
+                first + count - 1,
+                events,
+                seconds / 3_600,
+                rate,
+                SeedRuns.PROCESSORS);
         out.flush();
         return true;
     }
@@ -137,11 +145,11 @@ final class SimulateCommand implements Callable<Integer> {
         boolean isShrunk = dialect == Dialect.SLUICE;
         Simulation.Result small = isShrunk ? Simulation.shrink(seed) : runs().apply(seed);
         List<String> lines = small.trace();
-        out.printf("%nSeed %d%s:%n", seed, isShrunk ? ", with only the faults that it takes" : "");
+        out.printf(Locale.ROOT, "%nSeed %d%s:%n", seed, isShrunk ? ", with only the faults that it takes" : "");
         out.println(lines.get(0));
         int from = trace ? 1 : Math.max(1, lines.size() - MAX_TRACE_LINES);
         if (from > 1) {
-            out.printf("... %d lines (--trace shows them)%n", from - 1);
+            out.printf(Locale.ROOT, "... %d lines (--trace shows them)%n", from - 1);
         }
         lines.subList(from, lines.size()).forEach(out::println);
         out.flush();

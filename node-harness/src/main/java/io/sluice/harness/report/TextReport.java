@@ -62,9 +62,14 @@ public final class TextReport {
     }
 
     private static void printRepeats(RunReport report, Spread repeats, PrintStream out) {
-        out.printf("Streaming time of %d runs: %s.%n", repeats.values().size(), repeats.text(" s"));
+        out.printf(
+                Locale.ROOT,
+                "Streaming time of %d runs: %s.%n",
+                repeats.values().size(),
+                repeats.text(" s"));
         report.baseline().ifPresent(baseline -> {
             out.printf(
+                    Locale.ROOT,
                     "Baseline (%s: %s), %d runs: %s.%n",
                     baseline.name(),
                     baseline.settings().entrySet().stream()
@@ -74,8 +79,10 @@ public final class TextReport {
                     baseline.seconds().values().size(),
                     baseline.seconds().text(" s"));
             out.printf(
+                    Locale.ROOT,
                     "Ratio, baseline to run, of %d pairs: %s.%n",
-                    baseline.ratio().values().size(), baseline.ratio().text(""));
+                    baseline.ratio().values().size(),
+                    baseline.ratio().text(""));
         });
     }
 

@@ -22,7 +22,7 @@ public final class WorkProgress implements AutoCloseable {
     private static final long LOOK_MILLIS = 250;
     private static final String FINISHING = "all of it, finishing";
     private static final String CLEARED_LINE = "\r\u001b[K";
-    private static final String CLEARED_LINES = "\r\u001b[%dA\u001b[J";
+    private static final String CLEARED_LINES = "\r\u001b[%sA\u001b[J";
     /** With the bar, and a line for the cursor, they fit on the smallest usual terminal, of 24 lines. */
     private static final int MOST_DETAILS = 21;
 

@@ -143,8 +143,8 @@ public final class KillRuns {
                 end(process) ? Optional.empty() : Optional.of("the command ended with code " + process.exitValue());
         RunReport report = report();
         String moments = report.marks().stream()
-                .flatMap(mark ->
-                        mark.killed().stream().map(node -> String.format("%s at %.1f s", node, mark.seconds())))
+                .flatMap(mark -> mark.killed().stream()
+                        .map(node -> String.format(Locale.ROOT, "%s at %.1f s", node, mark.seconds())))
                 .collect(Collectors.joining(", "));
         return kill(number, victim, new Moment(moments, shares), failure, report, orphans(family), seconds(start));
     }
@@ -171,7 +171,7 @@ public final class KillRuns {
         int orphans = orphans(family);
         boolean isOver = end(start(List.of()));
         RunReport report = report();
-        String moments = isInTime ? String.format("the command at %.1f s", moment / 1_000.0) : "";
+        String moments = isInTime ? String.format(Locale.ROOT, "the command at %.1f s", moment / 1_000.0) : "";
         return kill(
                 number,
                 Victim.COORDINATOR,

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -81,7 +82,7 @@ final class DialectPromises {
 
     /** Records an event. */
     void note(String what) {
-        trace.add(String.format("%10.3f  %s", turns.nanoTime() / 1e9, what));
+        trace.add(String.format(Locale.ROOT, "%10.3f  %s", turns.nanoTime() / 1e9, what));
     }
 
     /** A promise is broken; the run ends. */

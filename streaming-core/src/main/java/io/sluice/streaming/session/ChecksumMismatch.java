@@ -2,6 +2,7 @@ package io.sluice.streaming.session;
 
 import io.sluice.streaming.ErrorCode;
 import java.util.List;
+import java.util.Locale;
 
 /** A received file whose checksum differs from its manifest: what caused it, and what to do. Stateless. */
 final class ChecksumMismatch {
@@ -46,6 +47,7 @@ final class ChecksumMismatch {
     static String describe(ReceivedExtents.Outcome.Damaged damaged) {
         FileExtents file = damaged.file();
         return String.format(
+                Locale.ROOT,
                 "%s: CRC-32 of the received file is %08x (expected: %08x by its manifest), attempt %d of %d",
                 damaged.offer().source().fileName(file.component()),
                 file.checksum(),

@@ -258,8 +258,12 @@ record StreamingView(List<OfNode> nodes) {
             }
             node.holds()
                     .forEach(hold -> out.printf(
+                            Locale.ROOT,
                             "  on hold for %d s: %s, the %d. time in a row, last for: %s%n",
-                            hold.secondsLeft(), hold.who(), hold.times(), hold.reason()));
+                            hold.secondsLeft(),
+                            hold.who(),
+                            hold.times(),
+                            hold.reason()));
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -81,8 +82,14 @@ final class DigestCommand implements Callable<Integer> {
             out.println(Json.MAPPER.writeValueAsString(lines));
         } else {
             lines.forEach(line -> out.printf(
+                    Locale.ROOT,
                     "%s  %s %s: %d partitions, %d rows, %d cells%n",
-                    line.digest(), line.table(), line.range(), line.partitions(), line.rows(), line.cells()));
+                    line.digest(),
+                    line.table(),
+                    line.range(),
+                    line.partitions(),
+                    line.rows(),
+                    line.cells()));
         }
         out.flush();
         return selection.reportLeftOut(spec.commandLine().getErr());
