@@ -154,6 +154,14 @@ class StartScriptTest {
         assertThat(options).noneMatch(line -> line.contains("--enable-native-access"));
     }
 
+    @Test
+    void a_checkout_may_have_an_ampersand_in_its_name() throws IOException, InterruptedException {
+        home = Files.move(home, folder.resolve("this & that"));
+
+        assertThat(run("show").code()).isZero();
+        assertThat(Files.readString(folder.resolve("options"))).contains(":" + kept().get(0) + "/lib/library.jar ");
+    }
+
     /** Also when the archive is made: Java 25 does not use one of other options. */
     @Test
     void newer_java_does_not_warn_of_what_libraries_do() throws IOException, InterruptedException {
