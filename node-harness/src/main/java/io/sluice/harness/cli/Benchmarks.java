@@ -2,13 +2,11 @@ package io.sluice.harness.cli;
 
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.report.ExitCode;
 import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -43,8 +41,6 @@ public interface Benchmarks {
      * @param arguments those that come before the user's
      */
     record Program(Class<?> main, List<String> arguments) {
-        private static final long END_SECONDS = 30;
-
         public Program {
             arguments = List.copyOf(arguments);
         }
@@ -72,32 +68,9 @@ public interface Benchmarks {
          * @return its exit code
          */
         public int run(List<String> options) throws IOException, InterruptedException {
-            Process program = process(options).inheritIO().start();
-            Thread hook = new Thread(() -> end(program), "end-program");
-            Runtime.getRuntime().addShutdownHook(hook);
-            int code = program.waitFor();
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException alreadyEnding) {
-                hook.join(); // which ends this process
+            try (CommonEnd common = CommonEnd.with(process(options).inheritIO().start())) {
+                return common.process().waitFor();
             }
-            return code;
-        }
-
-        private static void end(Process program) {
-            program.destroy();
-            int code = ExitCode.CANCELLED.number();
-            try {
-                if (program.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                    code = program.exitValue();
-                } else {
-                    program.destroyForcibly();
-                }
-            } catch (InterruptedException nobodyWaits) {
-                Thread.currentThread().interrupt();
-            }
-            // This is a shutdown hook already: only halt still decides the exit code.
-            Runtime.getRuntime().halt(code);
         }
     }
 

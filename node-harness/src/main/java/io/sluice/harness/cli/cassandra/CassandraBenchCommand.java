@@ -3,6 +3,7 @@ package io.sluice.harness.cli.cassandra;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.cassandra.StockLoader;
+import io.sluice.harness.cli.CommonEnd;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.config.ConfigException;
@@ -100,7 +101,10 @@ final class CassandraBenchCommand implements Callable<Integer> {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        Duration cpu = ProcessUsage.awaitEnd(process, LIMIT).cpu().orElse(Duration.ZERO);
+        Duration cpu;
+        try (CommonEnd common = CommonEnd.with(process)) {
+            cpu = ProcessUsage.awaitEnd(common.process(), LIMIT).cpu().orElse(Duration.ZERO);
+        }
         if (process.exitValue() != 0) {
             throw new IOException(tool + " ended with code " + process.exitValue() + " (log: " + log + ")");
         }

@@ -2,6 +2,7 @@ package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.cassandra.LocalCluster;
 import io.sluice.harness.cassandra.StockLoader;
+import io.sluice.harness.cli.CommonEnd;
 import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
@@ -60,10 +61,10 @@ final class LoaderCommand implements Callable<Integer> {
                         cluster.options(), home.folder(), home.folder().resolve("loader"))
                 .withYaml(encryption());
         int port = storagePort == 0 ? cluster.options().storagePort() : storagePort;
-        return new ProcessBuilder(loader.command(table.toAbsolutePath(), port))
-                .inheritIO()
-                .start()
-                .waitFor();
+        ProcessBuilder program = new ProcessBuilder(loader.command(table.toAbsolutePath(), port)).inheritIO();
+        try (CommonEnd common = CommonEnd.with(program.start())) {
+            return common.process().waitFor();
+        }
     }
 
     private String encryption() throws IOException {
