@@ -107,7 +107,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
      * The SSTables in a folder.
      *
      * @param sstables that have all required components, ascending by id
-     * @param leftOut why each other SSTable is left out, by file name
+     * @param leftOut why each other SSTable is left out, by file name; also a transaction log that is not understood
      */
     public record Contents(List<Descriptor> sstables, List<SSTableException> leftOut) {
         public Contents {
@@ -142,13 +142,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         for (String fileName : fileNames()) {
             Optional<Descriptor.Named> named = Descriptor.parse(fileName);
             if (TransactionLog.isName(fileName)) {
-                try {
-                    notLive.addAll(TransactionLog.read(path.resolve(fileName)).notLive());
-                } catch (NoSuchFileException ended) {
-                    continue; // what it has replaced is gone before it
-                } catch (SSTableException notUnderstood) {
-                    leftOut.add(notUnderstood);
-                }
+                notLive.addAll(notLive(path.resolve(fileName), leftOut));
             } else if (named.isEmpty()) {
                 unsupportedVersion(path.resolve(fileName))
                         .filter(e -> isFile(fileName))
@@ -163,6 +157,18 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         found.forEach((descriptor, present) ->
                 missing(descriptor, present).ifPresentOrElse(leftOut::add, () -> sstables.add(descriptor)));
         return new Contents(sstables, leftOut);
+    }
+
+    /** What is not live by a transaction log; a log that is not understood is added to {@code leftOut}. */
+    private static Set<Descriptor> notLive(Path log, List<SSTableException> leftOut) throws IOException {
+        try {
+            return TransactionLog.read(log).notLive();
+        } catch (NoSuchFileException ended) { // what it had replaced was removed before it
+            return Set.of();
+        } catch (SSTableException notUnderstood) {
+            leftOut.add(notUnderstood);
+            return Set.of();
+        }
     }
 
     /** The error for a Data.db with an unsupported version in its name. */
