@@ -81,7 +81,8 @@ class CassandraYamlTest {
                 .hasMessageContaining("storage_port: x (expected: 1 to 65535)");
         assertThatThrownBy(() -> read("- a")).hasMessageContaining("no settings");
         assertThatThrownBy(() -> read("a: [")).hasMessageContaining("not YAML");
-        assertThatThrownBy(() -> CassandraYaml.read(folder.resolve("none"))).hasMessageContaining("cannot be read");
+        assertThatThrownBy(() -> CassandraYaml.read(folder.resolve("none")))
+                .hasMessageContaining("none: no such file or folder");
     }
 
     @Test
