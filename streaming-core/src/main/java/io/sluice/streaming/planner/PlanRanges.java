@@ -56,7 +56,12 @@ final class PlanRanges {
         return last[piece];
     }
 
+    /** @throws IllegalArgumentException for no token: its range would be the whole ring but for a gap */
     void add(int ofTable, int to, long firstToken, long lastToken, int[] from) {
+        if (firstToken > lastToken) {
+            throw new IllegalArgumentException(
+                    "piece of tokens " + firstToken + " to " + lastToken + " (expected: one token at least)");
+        }
         if (size == table.length) {
             resize(Math.multiplyExact(size, 2));
         }

@@ -55,7 +55,11 @@ record WholeSSTableRanges(
             while (end < needs.size() && demand.first(needs.get(end)) <= last) {
                 end++;
             }
-            addBetween(first, last, destination, needs.subList(next, end), pieces);
+            // Of a repair they may overlap: one that began before another one may end after it.
+            List<Integer> between = needs.subList(next, end).stream()
+                    .filter(need -> demand.last(need) >= first)
+                    .toList();
+            addBetween(first, last, destination, between, pieces);
         }
     }
 
