@@ -1,6 +1,5 @@
 package io.sluice.streaming.planner;
 
-import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -28,32 +27,28 @@ record Needs(TopologyChange change, NodeNumbers nodes, PlanScope scope) {
         if (change instanceof BulkLoad load) {
             loaded(load, table, ring, out, demand);
         } else {
-            new RingDifference(table.toString(), change, nodes, demand, new RingDifference.Scope(scope::includes, out))
-                    .add(ring);
+            difference(table, out, demand).add(ring);
         }
         return demand;
     }
 
     private void loaded(BulkLoad load, TableRef table, Ring ring, Set<Node> out, Demand demand) {
         int[] loader = {nodes.of(load.loader())};
-        for (Ring state : List.of(ring, ring.settled())) {
-            for (TokenRange range : state.ranges()) {
-                state.replicas(range).stream()
-                        .filter(replica -> scope.includes(replica) && (state == ring || !holds(ring, replica, range)))
-                        .forEach(replica -> {
-                            requireAvailable(load.loader(), out, table + " " + range);
-                            demand.add(nodes.of(replica), range, loader);
-                        });
-            }
-            if (ring.settled() == ring) {
-                break;
-            }
+        for (TokenRange range : ring.ranges()) {
+            ring.replicas(range).stream().filter(scope::includes).forEach(replica -> {
+                requireAvailable(load.loader(), out, table + " " + range);
+                demand.add(nodes.of(replica), range, loader);
+            });
+        }
+        Ring settled = ring.settled();
+        if (settled != ring) {
+            difference(table, out, demand).add(ring, settled);
         }
     }
 
-    private static boolean holds(Ring ring, Node node, TokenRange range) {
-        return ring.replicas(range.end().value() == Long.MIN_VALUE ? new Token(Long.MAX_VALUE) : range.end())
-                .contains(node);
+    private RingDifference difference(TableRef table, Set<Node> out, Demand demand) {
+        return new RingDifference(
+                table.toString(), change, nodes, demand, new RingDifference.Scope(scope::includes, out));
     }
 
     /** The ranges of one table in which replicas differ; only the two replicas of a pair can send. */

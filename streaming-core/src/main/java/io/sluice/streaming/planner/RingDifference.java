@@ -6,6 +6,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Bootstrap;
+import io.sluice.streaming.plan.TopologyChange.BulkLoad;
 import io.sluice.streaming.plan.TopologyChange.Decommission;
 import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
 import io.sluice.streaming.plan.TopologyChange.Move;
@@ -66,9 +67,21 @@ final class RingDifference {
         }
     }
 
+    /** Adds the ranges that nodes hold in {@code later}, and not in {@code now}. */
+    void add(Ring now, Ring later) {
+        compare(now.placement(), later.placement());
+    }
+
     private Ring after(Ring ring) {
         if (change instanceof Bootstrap bootstrap) {
-            return ring.with(bootstrap.joining().as(new Membership.Normal()));
+            Node joining = bootstrap.joining();
+            if (ring.node(joining.id())
+                    .filter(known -> known.membership().holdsItsRanges())
+                    .isPresent()) {
+                throw new IllegalArgumentException(what + ": " + joining
+                        + " holds ranges of the ring already (expected: a node that is not in it, or is joining)");
+            }
+            return ring.with(joining.as(new Membership.Normal()));
         } else if (change instanceof Replace replace) {
             return ring.replace(replace.dead(), replace.replacement());
         } else if (change instanceof Decommission decommission) {
@@ -87,8 +100,14 @@ final class RingDifference {
         if (!(replication instanceof Replication.Tablets tablets)) {
             throw new IllegalArgumentException(migrate.table() + ": the table has no tablets");
         }
-        if (tablets.tablets().stream().noneMatch(tablet -> tablet.last().equals(migrate.last()))) {
-            throw new IllegalArgumentException(migrate.table() + ": no tablet ends at token " + migrate.last());
+        Tablet migrating = tablets.tablets().stream()
+                .filter(tablet -> tablet.last().equals(migrate.last()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalArgumentException(migrate.table() + ": no tablet ends at token " + migrate.last()));
+        if (!migrating.replicas().contains(migrate.from())) {
+            throw new IllegalArgumentException(migrate.table() + ": the tablet that ends at token " + migrate.last()
+                    + " has no replica at " + migrate.from() + " (expected: one of " + migrating.replicas() + ")");
         }
         return new Replication.Tablets(tablets.tablets().stream()
                 .map(tablet -> tablet.last().equals(migrate.last())
@@ -113,19 +132,16 @@ final class RingDifference {
             boolean isOld = oldRange < before.rangeCount() && (newRange == after.rangeCount() || oldEnd <= newEnd);
             boolean isNew = newRange < after.rangeCount() && (oldRange == before.rangeCount() || newEnd <= oldEnd);
             long end = isOld ? oldEnd : newEnd;
-            compareRange(
-                    rangeOf(start, end),
-                    replicas(before, oldRange % before.rangeCount(), oldNumbers),
-                    replicas(after, newRange % after.rangeCount(), newNumbers));
+            if (!Placement.isEmpty(start, end)) {
+                compareRange(
+                        Placement.rangeOf(start, end),
+                        replicas(before, oldRange % before.rangeCount(), oldNumbers),
+                        replicas(after, newRange % after.rangeCount(), newNumbers));
+            }
             start = end;
             oldRange += isOld ? 1 : 0;
             newRange += isNew ? 1 : 0;
         }
-    }
-
-    private static TokenRange rangeOf(long start, long end) {
-        return TokenRange.of(
-                start == Long.MAX_VALUE ? Long.MIN_VALUE : start, end == Long.MAX_VALUE ? Long.MIN_VALUE : end);
     }
 
     private int[] numbersOf(Placement placement) {
@@ -165,6 +181,8 @@ final class RingDifference {
             return alive(range, new int[] {nodes.of(decommission.leaving())});
         } else if (change instanceof Move move && nodes.of(move.mover()) != gaining && losing.length > 0) {
             return alive(range, losing);
+        } else if (change instanceof BulkLoad load) {
+            return alive(range, new int[] {nodes.of(load.loader())});
         } else if (change instanceof MigrateTablet && losing.length > 0 && isUp(losing[0])) {
             return losing;
         }
@@ -185,7 +203,7 @@ final class RingDifference {
         boolean isWhole = rebuild.ranges().equals(TokenRanges.FULL);
         for (int range = 0; range < placement.rangeCount(); range++) {
             int[] replicas = replicas(placement, range, numbersOf);
-            if (count(replicas, isWanted) == 0) {
+            if (placement.isEmpty(range) || count(replicas, isWanted) == 0) {
                 continue;
             }
             TokenRange all = placement.range(range);

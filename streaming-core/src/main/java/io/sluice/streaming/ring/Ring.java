@@ -175,7 +175,9 @@ public final class Ring {
     public List<TokenRange> ranges() {
         List<TokenRange> ranges = new ArrayList<>(placement.rangeCount());
         for (int range = 0; range < placement.rangeCount(); range++) {
-            ranges.add(placement.range(range));
+            if (!placement.isEmpty(range)) {
+                ranges.add(placement.range(range));
+            }
         }
         return ranges;
     }
@@ -218,7 +220,7 @@ public final class Ring {
     private TokenRanges rangesWhere(IntPredicate predicate) {
         List<TokenRange> ranges = new ArrayList<>();
         for (int range = 0; range < placement.rangeCount(); range++) {
-            if (predicate.test(range)) {
+            if (!placement.isEmpty(range) && predicate.test(range)) {
                 ranges.add(placement.range(range));
             }
         }
@@ -328,12 +330,32 @@ public final class Ring {
             return range == ends.length ? 0 : range;
         }
 
-        /** A range, in the form that {@link io.sluice.sstable.token.TokenRanges} uses. */
+        /** A range with a token in it, in the form that {@link io.sluice.sstable.token.TokenRanges} uses. */
         public TokenRange range(int range) {
-            long start = range == 0 ? ends[ends.length - 1] : ends[range - 1];
-            long end = ends[range];
+            return rangeOf(start(range), ends[range]);
+        }
+
+        /** Whether no key has a token in a range. */
+        public boolean isEmpty(int range) {
+            return isEmpty(start(range), ends[range]);
+        }
+
+        private long start(int range) {
+            return range == 0 ? ends[ends.length - 1] : ends[range - 1];
+        }
+
+        /** The range of these tokens, the first one excluded, which are of the ring. */
+        public static TokenRange rangeOf(long start, long end) {
             return TokenRange.of(
                     start == Long.MAX_VALUE ? Long.MIN_VALUE : start, end == Long.MAX_VALUE ? Long.MIN_VALUE : end);
+        }
+
+        /**
+         * Whether no key has a token between these: only the greatest and the least one are neighbours, and no key has
+         * the least. As a range they would be the whole ring.
+         */
+        public static boolean isEmpty(long start, long end) {
+            return start == Long.MAX_VALUE && end == Long.MIN_VALUE;
         }
 
         /** The nodes that hold a range, the primary one first. */

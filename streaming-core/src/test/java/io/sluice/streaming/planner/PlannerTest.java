@@ -48,6 +48,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Long because each kind of change has its plans here, on the same few nodes. */
 class PlannerTest {
@@ -377,6 +378,54 @@ class PlannerTest {
             assertThat(received(plan, node, USERS)).isEqualTo(ring.rangesOf(node));
         }
         assertThat(received(plan, joining, USERS)).isEqualTo(ring.pendingRangesOf(joining));
+    }
+
+    /** The ranges of what is left of the ring are unions of those of now. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void a_bulk_load_goes_to_those_that_take_over_from_a_node_that_leaves_or_moves(int replication) {
+        for (Membership change : List.of(new Membership.Leaving(), new Membership.Moving(List.of(new Token(300))))) {
+            Ring ring = new Ring(List.of(a, b.as(change), c, d), replication);
+
+            TopologyPlan plan = plan(new BulkLoad(node(50)), ring);
+
+            for (Node node : ring.nodes()) {
+                assertThat(received(plan, node, USERS))
+                        .as("%s, %s", node, change)
+                        .isEqualTo(ring.rangesOf(node).union(ring.pendingRangesOf(node)));
+            }
+        }
+    }
+
+    @Test
+    void a_node_that_holds_ranges_does_not_join_again() {
+        assertThatThrownBy(() -> plan(new Bootstrap(b, false), three))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("n2 holds ranges of the ring already");
+    }
+
+    @Test
+    void a_tablet_is_not_taken_from_a_node_that_has_no_replica_of_it() {
+        Ring ring = three.with(new Replication.Tablets(List.of(
+                new Tablet(new Token(0), List.of(a.id(), b.id())),
+                new Tablet(new Token(Long.MAX_VALUE), List.of(b.id(), c.id())))));
+
+        assertThatThrownBy(() -> plan(new MigrateTablet(USERS, new Token(0), c.id(), a.id()), ring))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("has no replica at " + c.id());
+    }
+
+    /** No key has a token between the greatest and the least. */
+    @Test
+    void a_node_with_the_least_token_beside_the_greatest_gets_what_it_will_hold() {
+        Ring ring = new Ring(List.of(node(1, Long.MAX_VALUE), b), 1);
+        Node joining = node(3, Long.MIN_VALUE);
+
+        TopologyPlan plan = plan(new Bootstrap(joining, false), ring);
+
+        assertThat(received(plan, joining, USERS)).isEqualTo(TokenRanges.NONE);
+        assertThat(ring.with(joining).rangesOf(joining)).isEqualTo(TokenRanges.NONE);
+        assertThat(ring.with(joining).primaryRangesOf(joining)).isEqualTo(TokenRanges.NONE);
     }
 
     @Test
