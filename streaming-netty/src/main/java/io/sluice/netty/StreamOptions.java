@@ -376,7 +376,8 @@ public final class StreamOptions {
          * Reports whether the database's own requests are slowed down, by a measure of its choice that looks back over
          * about a second. Sluice asks ten times a second. When the answer becomes true, streaming reduces its rate by a
          * quarter, and halves it after each further second, down to 1 MiB/s; afterwards it returns to near the rate
-         * that was too high within seconds, and slowly beyond. By default the load does not slow streaming down.
+         * that was too high within seconds, and slowly beyond. By default the load does not slow streaming down. Called
+         * on the thread that decides for all sessions: it must answer from memory, and not block.
          */
         public Builder foregroundLoad(BooleanSupplier isOverloaded) {
             this.isOverloaded = isOverloaded;

@@ -42,9 +42,9 @@ import java.util.function.LongConsumer;
  * is as expensive as the data.
  *
  * <p>Bounds of times and clusterings are those of the source, which enclose the slice's but for empty rows of padding;
- * numbers of rows and cells are estimates. Level and repair state are those of the source. Every byte read is checked
- * against the available checksums. For one use; not thread-safe. Long because data, index and statistics are re-based
- * from the same ranges.
+ * numbers of rows, cells and droppable tombstones are estimates. Level and repair state are those of the source. Every
+ * byte read is checked against the available checksums. For one use; not thread-safe. Long because data, index and
+ * statistics are re-based from the same ranges.
  */
 public final class SliceWriter implements Closeable {
     /**
@@ -436,7 +436,7 @@ public final class SliceWriter implements Closeable {
                 new Stats.Distributions(
                         partitionLengths.build(),
                         distributions.cells().scaled(share),
-                        distributions.dropTimes(),
+                        distributions.dropTimes().scaled(share),
                         compressionRatio),
                 CommitLogCoverage.NONE,
                 whole.times(),

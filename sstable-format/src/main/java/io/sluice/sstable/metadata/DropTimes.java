@@ -35,6 +35,16 @@ public record DropTimes(int maxBins, List<Bin> bins) {
         bins = List.copyOf(bins);
     }
 
+    /** An estimate for a part of the data, with {@code share} from 0 to 1; a bin that is not empty stays so. */
+    public DropTimes scaled(double share) {
+        return new DropTimes(
+                maxBins,
+                bins.stream()
+                        .map(bin -> new Bin(
+                                bin.second(), bin.count() == 0 ? 0 : Math.max(1, Math.round(bin.count() * share))))
+                        .toList());
+    }
+
     static DropTimes read(ComponentInput in, Version version) throws IOException {
         int maxBins = in.readInt();
         int count = in.readIntCount("drop times", version.hasLongHistograms() ? BIN_BYTES : OLD_BIN_BYTES);

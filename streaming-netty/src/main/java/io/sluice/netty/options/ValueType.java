@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param writer formats a value so that {@code reader} can parse it
  */
 public record ValueType<T>(String expected, Function<String, Optional<T>> reader, Function<T, String> writer) {
-    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,3})?) ?([KMGT]iB|[kKMGT]?B)");
+    private static final Pattern AMOUNT = Pattern.compile("(\\d{1,19}(?:\\.\\d{1,3})?) ?([KMGT]iB|[kKMGT]?B)");
     private static final Pattern PERCENT = Pattern.compile("(\\d{1,3}) ?%");
     private static final Pattern PERIOD = Pattern.compile("(\\d{1,18})(ns|us|ms|s|m|h|d)");
     private static final int MAX_NAME_LENGTH = 256;

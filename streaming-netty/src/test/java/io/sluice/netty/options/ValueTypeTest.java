@@ -54,6 +54,13 @@ class ValueTypeTest {
                 .hasMessage("period: '" + text + "' (expected: a period as 30s or 5m, from 1ms to 24h)");
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {1_000_000_000_000L, (1L << 40) + 1, (1L << 50) - 1})
+    void large_amounts_are_read_as_they_are_written(long bytes) {
+        assertThat(ValueType.BYTES.read("size", ValueType.BYTES.write(bytes))).isEqualTo(bytes);
+        assertThat(ValueType.RATE.read("rate", ValueType.RATE.write(bytes))).isEqualTo(bytes);
+    }
+
     @Test
     void every_value_is_written_as_it_is_read() {
         assertThat(ValueType.BYTES.write(3L << 19)).isEqualTo("1536KiB");

@@ -24,7 +24,9 @@ import io.sluice.sstable.index.Section;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.metadata.CompactionState;
+import io.sluice.sstable.metadata.DropTimes;
 import io.sluice.sstable.metadata.Statistics;
+import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.Token;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -568,6 +570,34 @@ class SliceWriterTest {
                     .hasMessage("nobody waits any more");
             assertThat(folder).isEmptyDirectory();
         }
+    }
+
+    /** Of which one that is narrow would be compacted for tombstones that it does not have. */
+    @Test
+    void a_slice_has_its_share_of_the_times_from_which_tombstones_may_be_dropped() throws IOException {
+        SSTable source = generate(Version.NB, WriterOptions.DEFAULTS);
+        Stats stats = source.statistics().stats();
+        Stats.Distributions known = stats.distributions();
+        DropTimes dropTimes = new DropTimes(
+                100, List.of(new DropTimes.Bin(1_700_000_000, 1_000), new DropTimes.Bin(1_800_000_000, 1)));
+        Stats withTombstones = new Stats(
+                new Stats.Distributions(known.partitionLengths(), known.cells(), dropTimes, known.compressionRatio()),
+                stats.commitLog(),
+                stats.times(),
+                stats.placement(),
+                stats.content());
+        Files.delete(source.path(Component.STATISTICS));
+        source.statistics().withStats(withTombstones).write(source.path(Component.STATISTICS));
+        SSTable changed = SSTable.open(source.path(Component.DATA).getParent(), source.descriptor());
+        TokenRange tenth = TokenRange.of(0, Long.MAX_VALUE / 5);
+
+        SSTable slice = slice(changed, tenth).orElseThrow().sstable();
+
+        List<DropTimes.Bin> bins =
+                slice.statistics().stats().distributions().dropTimes().bins();
+        assertThat(bins).extracting(DropTimes.Bin::second).containsExactly(1_700_000_000.0, 1_800_000_000.0);
+        assertThat(bins.get(0).count()).isBetween(60L, 140L);
+        assertThat(bins.get(1).count()).isEqualTo(1);
     }
 
     @Test

@@ -244,15 +244,19 @@ final class PlanTables {
         try {
             Activity.Run run = node.traffic().tableInstalls().begin(node.nanoTime());
             Event end = installLogged(tableId);
-            run.end(
-                    end instanceof Event.InstallFailed failed
-                            ? Optional.of(failed.why().code())
-                            : Optional.empty(),
-                    node.nanoTime());
+            run.end(failure(end).map(Failure::code), node.nanoTime());
             return end;
         } finally {
             scope.leave();
         }
+    }
+
+    /** Why an install has failed; of one whose volume failed, too, although it begins again. */
+    static Optional<Failure> failure(Event end) {
+        if (end instanceof Event.InstallFailed failed) {
+            return Optional.of(failed.why());
+        }
+        return end instanceof Event.StagedLost lost ? Optional.of(lost.why()) : Optional.empty();
     }
 
     private Event installLogged(UUID tableId) {
