@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param seed of the moments
  * @param bytes of generated data in each run
- * @param tooLate runs that ended before the kill; they are not among {@code kills}
+ * @param tooLate runs that ended well before the kill; they are not among {@code kills}
  */
 public record KillReport(long seed, String bytes, int tooLate, double seconds, List<Kill> kills) {
     public KillReport {
@@ -57,6 +57,11 @@ public record KillReport(long seed, String bytes, int tooLate, double seconds, L
         /** Whether no data was lost and no process was orphaned. */
         public boolean isGood() {
             return areContentsEqual && orphans == 0 && failure.isEmpty();
+        }
+
+        /** Whether it ended well before anything was killed, and so says nothing. */
+        boolean isTooLate() {
+            return moments.isEmpty() && isGood();
         }
 
         /** Its outcome, human-readable. */

@@ -102,7 +102,7 @@ public final class KillRuns {
             Kill kill = victim == Victim.COORDINATOR
                     ? killCoordinator(kills.size() + 1, quiesceMillis)
                     : killNodes(kills.size() + 1, victim);
-            if (kill.moments().isEmpty()) {
+            if (kill.isTooLate()) {
                 if (++tooLate > count) {
                     throw new IOException("most runs ended before the kill (increase --size)");
                 }

@@ -7,6 +7,7 @@ import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.SerializationHeader;
 import io.sluice.sstable.encoding.GrowingBuffer;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.schema.SchemaException;
 import io.sluice.sstable.schema.TableSchema;
 import io.sluice.streaming.store.TableRef;
@@ -162,6 +163,9 @@ public final class LocalStore implements AutoCloseable {
         }
         for (Path file : oldLogs) {
             Files.deleteIfExists(file);
+        }
+        if (!oldLogs.isEmpty()) { // or a crash may bring them back, and rows that were truncated meanwhile
+            new LocalFiles().syncDirectory(directories.home().resolve(COMMIT_LOG));
         }
         LOG.info("replayed {} writes from the commit log", writes);
     }
