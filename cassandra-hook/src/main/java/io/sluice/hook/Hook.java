@@ -45,12 +45,17 @@ public final class Hook implements HookMXBean {
         return INSTANCE;
     }
 
-    /** Called by Cassandra with its {@code RangeStreamer}; waits until the node may request data. */
+    /**
+     * Called by Cassandra with its {@code RangeStreamer}; waits until the node may request data.
+     *
+     * @throws IllegalStateException if it never may, since marks of an earlier wait cannot be cleared
+     */
     public static void beforeFetch(Object streamer) {
         INSTANCE.hold(streamer);
     }
 
     private void hold(Object streamer) {
+        clearStaleMarks(streamer.getClass().getClassLoader());
         CassandraRanges ranges;
         try {
             ranges = new CassandraRanges(streamer);
@@ -59,13 +64,6 @@ public final class Hook implements HookMXBean {
             return;
         }
         if (ranges.plan().isEmpty()) {
-            return;
-        }
-        try {
-            // Marks of an earlier run of this process are stale: the node has missed writes since.
-            CassandraRanges.clear(streamer.getClass().getClassLoader());
-        } catch (IllegalStateException e) {
-            say("cannot clear the marks of an earlier run, so Cassandra streams by itself: " + e.getMessage());
             return;
         }
         BootstrapHold hold = new BootstrapHold(
@@ -77,6 +75,25 @@ public final class Hook implements HookMXBean {
             System.setProperty(RESET_PROPERTY, "false");
         }
         say("continuing after " + getHeldMillis() / 1_000 + " s: " + hold.reason());
+    }
+
+    /**
+     * Clears marks of an earlier run of this process: the node has missed writes since, and Cassandra would skip what
+     * they name, whether the node waits this time or not.
+     *
+     * @throws IllegalStateException if that fails; Cassandra's operation fails with it
+     */
+    private static void clearStaleMarks(ClassLoader loader) {
+        try {
+            CassandraRanges.clear(loader);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "sluice hook: marks of an earlier wait cannot be cleared: " + e.getMessage()
+                            + ", so this node fetches nothing: it would skip ranges of which it has missed writes"
+                            + " (expected: no marks; start the node again, and if this comes again and the node has"
+                            + " not joined yet, stop it, empty its data directories, and begin again)",
+                    e);
+        }
     }
 
     private static void say(String sentence) {

@@ -36,7 +36,8 @@ final class FakeCassandra {
             import java.util.Collection;
             public class SystemKeyspace {
                 public static void updateAvailableRanges(String keyspace, Collection full, Collection other) {}
-                public static void resetAvailableRanges() {}
+                public static int resets;
+                public static void resetAvailableRanges() { resets++; }
             }
             """;
 
@@ -55,6 +56,13 @@ final class FakeCassandra {
     /** Replaces a text of {@code RangeStreamer}. */
     FakeCassandra streamer(String text, String other) {
         sources.merge("org/apache/cassandra/dht/RangeStreamer", "", (source, none) -> source.replace(text, other));
+        return this;
+    }
+
+    /** Replaces what its clearing of marks does. */
+    FakeCassandra reset(String statement) {
+        sources.merge(
+                "org/apache/cassandra/db/SystemKeyspace", "", (source, none) -> source.replace("resets++;", statement));
         return this;
     }
 
