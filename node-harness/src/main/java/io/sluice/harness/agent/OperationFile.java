@@ -93,21 +93,19 @@ final class OperationFile {
         write(new Kept(operation, now.target(), now.tables(), taken));
     }
 
-    /** A table is not pinned any more. */
-    synchronized void remove(TableRef table) throws IOException {
-        if (kept.isPresent()) {
-            List<TableRef> rest = kept.get().tables().stream()
+    /** A table is not pinned by {@code operation} any more; what is kept of another operation stays. */
+    synchronized void remove(UUID operation, TableRef table) throws IOException {
+        // A coordinator that was paused may release late what another one has pinned anew.
+        Optional<Kept> its = kept.filter(now -> now.operation().equals(operation));
+        if (its.isPresent()) {
+            List<TableRef> rest = its.get().tables().stream()
                     .filter(other -> !other.equals(table))
                     .toList();
             if (rest.isEmpty()) {
                 Files.deleteIfExists(file);
                 kept = Optional.empty();
             } else {
-                write(new Kept(
-                        kept.get().operation(),
-                        kept.get().target(),
-                        rest,
-                        kept.get().takenBut(table)));
+                write(new Kept(operation, its.get().target(), rest, its.get().takenBut(table)));
             }
         }
     }

@@ -167,11 +167,11 @@ final class Snapshots {
         return folders;
     }
 
-    /** Clears snapshots; they need not exist. */
+    /** Clears snapshots of an operation, and of no other; they need not exist. */
     synchronized void clear(UUID operation, List<TableRef> tables) throws IOException {
         for (TableRef table : tables) {
             node.clearSnapshot(tag(operation, table), table.keyspace());
-            file.remove(table);
+            file.remove(operation, table);
         }
     }
 

@@ -35,9 +35,9 @@ class OperationFileTest {
         file.add(OPERATION, TARGET, USERS);
 
         assertThat(file().kept()).contains(new OperationFile.Kept(OPERATION, TARGET, List.of(USERS, CARTS), List.of()));
-        file.remove(USERS);
+        file.remove(OPERATION, USERS);
         assertThat(file().kept().orElseThrow().tables()).containsExactly(CARTS);
-        file.remove(CARTS);
+        file.remove(OPERATION, CARTS);
         assertThat(file().kept()).isEmpty();
     }
 

@@ -170,6 +170,22 @@ class SnapshotsTest {
     }
 
     @Test
+    void an_order_of_an_earlier_operation_takes_nothing_from_a_later_one() throws IOException {
+        UUID later = new UUID(9, 9);
+        snapshots().take(pin());
+        Snapshots snapshots = snapshots();
+        snapshots.take(new Pin(later, TARGET, List.of(table)));
+
+        snapshots.clear(OPERATION, List.of(table));
+
+        assertThat(snapshots.open(later, table)).hasSize(3);
+        assertThat(snapshots().operation()).contains(later);
+        snapshots.clearAll(later);
+        assertThat(folder.resolve("live").resolve("snapshots")).isEmptyDirectory();
+        assertThat(snapshots().operation()).isEmpty();
+    }
+
+    @Test
     void an_empty_table_is_pinned_with_nothing_in_it() throws IOException {
         node.isEmpty = true;
 
