@@ -127,7 +127,7 @@ public final class Join {
             pins.release(plan.keyspace());
         }
         receiving.complete(target, job);
-        return end.finish(target, sources, transfers, left);
+        return end.finish(target, transfers, left);
     }
 
     /** One that has just been started reaches its node after some seconds, which seems to have no agent until then. */
@@ -199,7 +199,7 @@ public final class Join {
             }
         });
         new JoiningNode(order, members, progress).awaitJoined(target);
-        return end.finish(target, members.sources(target), List.of(), left);
+        return end.finish(target, List.of(), left);
     }
 
     private static boolean isMarked(

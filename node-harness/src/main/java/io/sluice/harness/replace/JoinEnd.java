@@ -24,9 +24,7 @@ final class JoinEnd {
     }
 
     /** Removes what is left of a join, and says what it was. */
-    JoinReport finish(
-            Member target, List<Member> sources, List<JoinReport.Transfer> transfers, Map<String, String> left)
-            throws IOException {
+    JoinReport finish(Member target, List<JoinReport.Transfer> transfers, Map<String, String> left) throws IOException {
         Member now = target.now();
         UUID operation = receiving.operation(now);
         JoinReport report = new JoinReport(
@@ -36,7 +34,7 @@ final class JoinEnd {
                 left,
                 receiving.streamedBytes(now),
                 receiving.took(now));
-        clearUp(target, sources, operation);
+        clearUp(target, operation);
         return report;
     }
 
@@ -51,7 +49,7 @@ final class JoinEnd {
         return all;
     }
 
-    private void clearUp(Member target, List<Member> sources, UUID operation) throws IOException {
+    private void clearUp(Member target, UUID operation) throws IOException {
         try {
             target.agent().discard(UUID.randomUUID(), Optional.empty()); // what attempts that failed have received
         } catch (IOException e) {
@@ -59,13 +57,14 @@ final class JoinEnd {
                     + e.getMessage() + " (run the command again)");
         }
         receiving.clearMarks(target);
-        List<String> kept = end(sources.stream().map(Member::agent).toList(), operation);
+        // All, not the sources of this run: an earlier one may have pinned at a node that is not alive now.
+        List<String> kept = end(members.others(target), operation);
         if (kept.isEmpty()) {
             receiving.over(target, operation);
         } else {
             progress.say("the node has its data, and snapshots stay at " + String.join("; ", kept)
-                    + " (run the command again, or clear them by nodetool clearsnapshot -t sluice-" + operation
-                    + "-TABLE)");
+                    + " (run the command again, without --agent for what is gone for good, or clear them by nodetool"
+                    + " clearsnapshot -t sluice-" + operation + "-TABLE)");
         }
     }
 

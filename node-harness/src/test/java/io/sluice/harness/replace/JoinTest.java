@@ -514,8 +514,23 @@ class JoinTest {
 
         assertThat(screen.get(screen.size() - 1))
                 .startsWith("the node has its data, and snapshots stay at " + source.client())
-                .endsWith("(run the command again, or clear them by nodetool clearsnapshot -t sluice-" + HOLD
-                        + "-TABLE)");
+                .endsWith("(run the command again, without --agent for what is gone for good, or clear them by nodetool"
+                        + " clearsnapshot -t sluice-" + HOLD + "-TABLE)");
+    }
+
+    @Test
+    void a_source_that_does_not_answer_keeps_its_snapshots_and_is_named() throws Exception {
+        target.hook(hook("LET_GO", "released by the agent"));
+        FakeAgent gone = new FakeAgent(OTHER);
+        gone.close();
+
+        join(List.of(source.client(), gone.client(), target.client())).run();
+
+        assertThat(source.orders()).containsExactly(END);
+        assertThat(screen)
+                .last()
+                .asString()
+                .startsWith("the node has its data, and snapshots stay at " + gone.client() + ": ");
     }
 
     @Test

@@ -204,6 +204,26 @@ class RebuildTest {
     }
 
     @Test
+    void a_rebuild_is_not_over_while_an_earlier_source_does_not_answer() throws Exception {
+        agent(MEMBER).answer("/rebuild", nothing -> begun(Map.of("shop", List.of(RANGE))));
+        FakeAgent.Ring withoutFar = new FakeAgent.Ring("s1", List.of(NEAR, MEMBER), List.of(FAR), List.of());
+        agent(NEAR).ring(withoutFar);
+        agent(MEMBER).ring(withoutFar);
+        agent(FAR).starting(Integer.MAX_VALUE);
+        agent(FAR).refuse("/end");
+
+        rebuild(Optional.empty()).run();
+
+        assertThat(orders(MEMBER)).doesNotContain("/end-rebuild");
+        assertThat(orders(NEAR)).endsWith("/end");
+        assertThat(screen)
+                .last()
+                .asString()
+                .startsWith("the node has its data, and snapshots stay at "
+                        + agent(FAR).client());
+    }
+
+    @Test
     void a_node_that_is_no_member_is_awaited() {
         agent(MEMBER).modes("JOINING");
 
