@@ -30,7 +30,7 @@ public final class AgentMessages {
      * @param volumes room on each data directory of the node
      * @param changing nodes that join, leave or move
      * @param replaces the node whose place it was started to take, as {@code host:port}; empty if none, or without hook
-     * @param operation whose snapshots or received data this agent keeps
+     * @param pins that this agent keeps as a source
      * @param datacenter of the node
      * @param rebuild of the node that has begun, and is not over
      */
@@ -49,9 +49,17 @@ public final class AgentMessages {
             List<TableRef> tables,
             Optional<Hook> hook,
             Optional<String> replaces,
-            Optional<UUID> operation,
+            Optional<Pins> pins,
             String datacenter,
             Optional<Rebuild> rebuild) {}
+
+    /**
+     * Snapshots of a source.
+     *
+     * @param operation that has pinned them
+     * @param target the id of the agent that may fetch them
+     */
+    public record Pins(UUID operation, UUID target) {}
 
     /**
      * A rebuild of a node that is a member already.

@@ -232,7 +232,7 @@ final class RunningAgent implements AutoCloseable {
                 node.tables(),
                 hook,
                 hook.isPresent() ? node.replaces(settings.yaml().storagePort()) : Optional.empty(),
-                snapshots.operation(),
+                snapshots.pins(),
                 node.datacenter(),
                 rebuild.kept().map(RunningAgent::message));
     }

@@ -41,8 +41,9 @@ final class Snapshots {
         return "sluice-" + operation + "-" + table.id().toString().replace("-", "");
     }
 
-    Optional<UUID> operation() {
-        return file.kept().map(Kept::operation);
+    /** What is kept, and for whom; empty if nothing is. */
+    Optional<AgentMessages.Pins> pins() {
+        return file.kept().map(kept -> new AgentMessages.Pins(kept.operation(), kept.target()));
     }
 
     /**
@@ -195,7 +196,8 @@ final class Snapshots {
 
     /** The view that a session sends from; the snapshot outlives the session. */
     PinnedTable view(TableRef table) throws IOException {
-        UUID operation = operation()
+        UUID operation = file.kept()
+                .map(Kept::operation)
                 .orElseThrow(
                         () -> new IOException(table + " is not pinned here (expected: an operation that needs it)"));
         List<Path> data = open(operation, table).stream()

@@ -262,7 +262,7 @@ public final class Join {
 
     /**
      * Aborts: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then, and if it has gone
-     * on already, snapshots are cleared, and what has landed and was not imported.
+     * on already, or has joined and was restarted, snapshots are cleared, and what has landed and was not imported.
      *
      * @throws IOException if nothing has begun, the node does not go on, or something cannot be cleared; may be
      *     repeated

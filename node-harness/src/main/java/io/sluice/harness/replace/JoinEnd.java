@@ -11,6 +11,11 @@ import java.util.UUID;
 
 /** The end of a join, wanted or not: what is left of it is removed. Not thread-safe. */
 final class JoinEnd {
+    private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
+    private static final String MARKED_KEYSPACES = "SELECT keyspace_name FROM system.available_ranges_v2;";
+    private static final String DELETE_MARKS =
+            "DELETE FROM system.available_ranges_v2 WHERE keyspace_name = 'KEYSPACE';";
+
     private final JoinOrder order;
     private final Members members;
     private final Receiving receiving;
@@ -83,27 +88,87 @@ final class JoinEnd {
 
     /**
      * Aborts: a node that waits goes on at once, and Cassandra fetches all that is not marked. Then snapshots are
-     * cleared, and what has landed and was not imported.
+     * cleared, and what has landed and was not imported. A node that has joined and was restarted knows its operation
+     * no more: then the other agents are asked for what they keep for it.
      *
      * @throws IOException if nothing has begun, the node does not go on, or something cannot be cleared; may be
      *     repeated
      */
     void abort(String reason) throws IOException {
         Member target = named();
+        if (receiving.hasForgotten(target)) {
+            abortForgotten(target);
+            return;
+        }
         UUID operation = receiving.operation(target);
         receiving.abort(target, reason);
         List<String> kept = end(members.others(target), operation);
+        discard(target, kept);
+        requireNothing(kept);
+        receiving.over(target, operation);
+        progress.say(REMOVED);
+    }
+
+    private void abortForgotten(Member target) throws IOException {
+        if (target.status().rebuild().isPresent()) { // else its snapshots and what it has received would be removed
+            throw new IOException("the rebuild of node " + target + " has begun and is not over (expected: none; sluice"
+                    + " cassandra rebuild --node with --abort ends it)");
+        }
+        progress.say("node " + target + " is NORMAL, and knows of no operation since it started: what earlier ones have"
+                + " left is removed");
+        List<String> kept = endKeptFor(target);
+        discard(target, kept);
+        if (target.status().hook().isPresent()) {
+            clearMarks(target, kept);
+        } else {
+            progress.say("node " + target + " has no hook that clears marks: ask it by cqlsh " + MARKED_KEYSPACES
+                    + " and for each keyspace that it names, which a later nodetool rebuild would skip, "
+                    + DELETE_MARKS);
+        }
+        requireNothing(kept);
+        progress.say(REMOVED);
+    }
+
+    /** Ends whatever operations other agents keep for this one. Returns who did not, with the reason. */
+    private List<String> endKeptFor(Member target) {
+        UUID id = target.status().agent().id();
+        List<String> kept = new ArrayList<>();
+        for (AgentClient other : members.others(target)) {
+            try {
+                Optional<AgentMessages.Pins> pins =
+                        other.status().pins().filter(its -> its.target().equals(id));
+                if (pins.isPresent()) {
+                    other.end(pins.get().operation());
+                    progress.say("snapshots of operation " + pins.get().operation() + " are removed at " + other);
+                }
+            } catch (IOException e) {
+                kept.add(other + ": " + e.getMessage());
+            }
+        }
+        return kept;
+    }
+
+    private static void discard(Member target, List<String> kept) {
         try {
             target.agent().discard(UUID.randomUUID(), Optional.empty());
         } catch (IOException e) {
             kept.add(target + ": " + e.getMessage());
         }
+    }
+
+    private void clearMarks(Member target, List<String> kept) {
+        try {
+            receiving.clearMarks(target);
+        } catch (IOException e) {
+            kept.add(target + ": its marks, " + e.getMessage());
+        }
+    }
+
+    private static void requireNothing(List<String> kept) throws IOException {
         if (!kept.isEmpty()) {
             throw new IOException("snapshots, or what was received and not imported, stay at " + String.join("; ", kept)
                     + " (expected: all agents answer; run --abort again when they do)");
         }
-        receiving.over(target, operation);
-        progress.say("snapshots, and what was received and not imported, are removed");
     }
 
     private Member named() throws IOException {

@@ -26,7 +26,9 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
         return new TargetWait(order, members, progress, "the new node", "a node that joins, with the hook")
                 .await(
                         target -> goneOn(target).isPresent() ? Optional.empty() : missing(target),
-                        Preflight::hasJoined,
+                        target -> Optional.of(target)
+                                .filter(Preflight::hasJoined)
+                                .map(joined -> Preflight.joined(joined, members.allBut(joined.endpoint()))),
                         meanwhile);
     }
 
@@ -119,6 +121,11 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
     @Override
     public Optional<Long> streamedBytes(Member target) throws IOException {
         return Optional.of(target.agent().streamedBytes());
+    }
+
+    @Override
+    public boolean hasForgotten(Member target) {
+        return Preflight.hasJoined(target);
     }
 
     /** Lets a node that waits go on at once: Cassandra fetches all that is not marked. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -45,7 +46,7 @@ final class Preflight {
         if (order.operation() == Operation.REBUILD) {
             targetIsMember(refusals);
         } else {
-            target.flatMap(Preflight::hasJoined).ifPresent(refusals::add);
+            target.filter(Preflight::hasJoined).ifPresent(member -> refusals.add(joined(member, sources)));
             targetWaitsForThis(refusals);
         }
         everyLiveNodeHasAnAgent(refusals);
@@ -57,20 +58,38 @@ final class Preflight {
         return refusals;
     }
 
-    /** Why a node will never wait for its data: it is a member already, and has not asked. Empty if it may still. */
-    static Optional<String> hasJoined(Member target) {
-        Optional<Hook> hook = target.status().hook();
-        boolean hasAsked = hook.filter(asked -> asked.state() != HookState.IDLE).isPresent();
-        if (hasAsked || target.status().mode() != OperationMode.NORMAL) {
-            return Optional.empty();
-        }
-        return Optional.of("node " + target + " is NORMAL and "
-                + (hook.isPresent() ? "has asked nobody for data since it started" : "has no hook")
+    /** Whether a node will never wait for its data: it is a member already, and has not asked since it started. */
+    static boolean hasJoined(Member target) {
+        boolean hasAsked = target.status()
+                .hook()
+                .filter(asked -> asked.state() != HookState.IDLE)
+                .isPresent();
+        return !hasAsked && target.status().mode() == OperationMode.NORMAL;
+    }
+
+    /** Why one that has joined is brought nothing, and what to do; {@code others} may keep snapshots for it. */
+    static String joined(Member target, List<Member> others) {
+        UUID id = target.status().agent().id();
+        String keeping = others.stream()
+                .filter(other -> other.status()
+                        .pins()
+                        .filter(pins -> pins.target().equals(id))
+                        .isPresent())
+                .map(Member::endpoint)
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return "node " + target + " is NORMAL and "
+                + (target.status().hook().isPresent() ? "has asked nobody for data since it started" : "has no hook")
                 + ": it is a member of the ring, serves reads, and may have no data (expected: a node that joins and"
-                + " waits in the hook). Nothing was pinned, and the other replicas have what they had. Bring it what"
-                + " it owns by sluice cassandra rebuild --node "
+                + " waits in the hook). "
+                + (keeping.isEmpty()
+                        ? "No snapshots for it are at a source that answers"
+                        : "It was restarted, and snapshots of an earlier operation for it are at " + keeping
+                                + " (--abort REASON removes them)")
+                + ", and the other replicas have what they had. Unless it had joined with its data before, bring it"
+                + " what it owns by sluice cassandra rebuild --node "
                 + target.endpoint().substring(0, target.endpoint().lastIndexOf(':'))
-                + "; until then read at QUORUM");
+                + "; until then read at QUORUM";
     }
 
     private void deadIsDead(List<String> refusals) {

@@ -121,6 +121,11 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     @Override
+    public boolean hasForgotten(Member target) {
+        return false; // its agent keeps the rebuild in a file
+    }
+
+    @Override
     public void abort(Member target, String reason) {
         progress.say("the rebuild of node " + target + " is aborted: " + reason + "; what is imported stays");
     }

@@ -77,6 +77,9 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
     /** Bytes that Cassandra itself has streamed to the node meanwhile; empty if it has no part in this. */
     Optional<Long> streamedBytes(Member target) throws IOException;
 
+    /** Whether the node has joined, and runs in a process that knows nothing of how it did. */
+    boolean hasForgotten(Member target);
+
     /**
      * Aborts what has begun; what is marked stays so.
      *

@@ -150,7 +150,7 @@ class SnapshotsTest {
         snapshots().clearAll(OPERATION);
 
         assertThat(node.calls).containsExactly("clear", "take", "clear");
-        assertThat(snapshots().operation()).isEmpty();
+        assertThat(snapshots().pins()).isEmpty();
     }
 
     @Test
@@ -179,10 +179,10 @@ class SnapshotsTest {
         snapshots.clear(OPERATION, List.of(table));
 
         assertThat(snapshots.open(later, table)).hasSize(3);
-        assertThat(snapshots().operation()).contains(later);
+        assertThat(snapshots().pins()).contains(new AgentMessages.Pins(later, TARGET));
         snapshots.clearAll(later);
         assertThat(folder.resolve("live").resolve("snapshots")).isEmptyDirectory();
-        assertThat(snapshots().operation()).isEmpty();
+        assertThat(snapshots().pins()).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Pins;
 import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Sizes;
@@ -74,6 +75,7 @@ final class FakeAgent implements AutoCloseable {
     private volatile Optional<String> replaces = Optional.of(DEAD);
     private volatile String datacenter = "dc1";
     private volatile Optional<Rebuild> rebuild = Optional.empty();
+    private volatile Optional<Pins> pins = Optional.empty();
     private final Map<String, Function<JsonNode, Object>> answers = new ConcurrentHashMap<>();
     private final Map<String, Answer> tasks = new ConcurrentHashMap<>();
     private final Map<String, Integer> unanswered = new ConcurrentHashMap<>();
@@ -151,6 +153,11 @@ final class FakeAgent implements AutoCloseable {
     /** The rebuild of its node that has begun; until the coordinator ends it. */
     void rebuild(Rebuild now) {
         rebuild = Optional.of(now);
+    }
+
+    /** It keeps snapshots of this operation for the agent of this node; until the coordinator ends it. */
+    void pins(UUID operation, String target) {
+        pins = Optional.of(new Pins(operation, id(target)));
     }
 
     /** From now on it answers this order, such as {@code /pin}, or question like that. */
@@ -237,6 +244,9 @@ final class FakeAgent implements AutoCloseable {
             hook = hookAfterRefusal;
             return Answer.refused(500, "the hook refuses");
         }
+        if (path.equals("/end")) {
+            pins = Optional.empty();
+        }
         if (path.equals("/end-rebuild")) {
             rebuild = Optional.empty();
         }
@@ -255,9 +265,13 @@ final class FakeAgent implements AutoCloseable {
         }
     }
 
+    private static UUID id(String endpoint) {
+        return new UUID(0, endpoint.hashCode());
+    }
+
     private Status status() {
         return new Status(
-                new Node(new UUID(0, endpoint.hashCode()), endpoint, Address.parse(endpoint), List.of()),
+                new Node(id(endpoint), endpoint, Address.parse(endpoint), List.of()),
                 endpoint,
                 "5.0.9",
                 OperationMode.valueOf(modes.get(0)),
@@ -271,7 +285,7 @@ final class FakeAgent implements AutoCloseable {
                 tables,
                 hook,
                 replaces,
-                Optional.empty(),
+                pins,
                 datacenter,
                 rebuild);
     }

@@ -11,6 +11,7 @@ import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Proof;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.HookState;
@@ -557,7 +558,87 @@ class JoinTest {
     }
 
     @Test
+    void aborting_clears_up_after_a_node_that_has_joined_and_was_restarted_without_the_hook() throws Exception {
+        source.pins(HOLD, TARGET);
+        try (FakeAgent ofAnother = new FakeAgent(OTHER)) {
+            ofAnother.pins(new UUID(5, 5), "10.0.0.9:7000");
+
+            join(List.of(source.client(), ofAnother.client(), target.client())).abort("was restarted");
+
+            assertThat(ofAnother.orders()).isEmpty();
+        }
+        assertThat(source.orders()).containsExactly(END);
+        assertThat(target.orders()).containsExactly("/discard");
+        assertThat(screen)
+                .containsExactly(
+                        "node " + TARGET
+                                + " is NORMAL, and knows of no operation since it started: what earlier ones have"
+                                + " left is removed",
+                        "snapshots of operation " + HOLD + " are removed at " + source.client(),
+                        "node " + TARGET + " has no hook that clears marks: ask it by cqlsh SELECT keyspace_name FROM"
+                                + " system.available_ranges_v2; and for each keyspace that it names, which a later"
+                                + " nodetool rebuild would skip, DELETE FROM system.available_ranges_v2 WHERE"
+                                + " keyspace_name = 'KEYSPACE';",
+                        REMOVED);
+    }
+
+    @Test
+    void aborting_clears_marks_of_a_node_that_has_joined_and_was_restarted_with_the_hook() throws Exception {
+        target.hook(hook("IDLE", ""));
+        source.pins(HOLD, TARGET);
+
+        join(Duration.ofSeconds(1), Map.of()).abort("was restarted");
+
+        assertThat(source.orders()).containsExactly(END);
+        assertThat(target.orders()).containsExactly("/discard", "/clear-marks \"\"");
+        assertThat(screen).last().isEqualTo(REMOVED);
+    }
+
+    @Test
+    void what_stays_after_a_node_that_was_restarted_is_named_and_aborting_may_be_repeated() throws Exception {
+        target.hook(hook("IDLE", ""));
+        target.refuse("/clear-marks");
+        source.pins(HOLD, TARGET);
+        FakeAgent gone = new FakeAgent(OTHER);
+        gone.close();
+
+        assertThatThrownBy(() -> join(List.of(gone.client(), source.client(), target.client()))
+                        .abort("was restarted"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("stay at " + gone.client() + ": ")
+                .hasMessageContaining("; " + TARGET + ": ")
+                .hasMessageContaining("run --abort again");
+        assertThat(source.orders()).containsExactly(END);
+        target.refuse("nothing");
+        join(Duration.ofSeconds(1), Map.of()).abort("was restarted");
+        assertThat(screen).last().isEqualTo(REMOVED);
+    }
+
+    @Test
+    void aborting_a_join_leaves_a_rebuild_of_the_node_alone() {
+        target.rebuild(new Rebuild(HOLD, 1, Map.of()));
+        source.pins(HOLD, TARGET);
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).abort("was restarted"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the rebuild of node " + TARGET + " has begun and is not over");
+        assertThat(source.orders()).isEmpty();
+        assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void a_member_for_which_snapshots_are_kept_is_refused_with_how_to_remove_them() {
+        source.pins(HOLD, TARGET);
+
+        assertThatThrownBy(() -> join(Duration.ofMinutes(5), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("snapshots of an earlier operation for it are at " + SOURCE + " (");
+        assertThat(source.orders()).isEmpty();
+    }
+
+    @Test
     void a_node_that_has_not_asked_has_nothing_to_abort() {
+        target.modes("JOINING");
         target.hook(hook("IDLE", ""));
 
         assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).abort("wrong rack"))

@@ -6,6 +6,7 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Pins;
 import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Status;
 import io.sluice.harness.agent.HookState;
@@ -37,6 +38,7 @@ class PreflightTest {
     private Optional<Hook> hook = Optional.empty();
     private Optional<String> replaces = Optional.empty();
     private Optional<Rebuild> rebuild = Optional.empty();
+    private Optional<Pins> pins = Optional.empty();
 
     private Member joining() {
         mode = OperationMode.JOINING;
@@ -62,7 +64,7 @@ class PreflightTest {
                 List.of(),
                 hook,
                 replaces,
-                Optional.empty(),
+                pins,
                 "dc1",
                 rebuild);
         return new Member(new AgentClient(address, new AdminToken("0".repeat(64))), status);
@@ -157,11 +159,25 @@ class PreflightTest {
                 .asString()
                 .startsWith("node " + NEW + " is NORMAL and has no hook: it is a member of the ring");
         hook = Optional.of(new Hook(HookState.IDLE, "", "", 0, "", Map.of(), Map.of()));
-        assertThat(Preflight.hasJoined(member(NEW)))
-                .hasValueSatisfying(reason -> assertThat(reason)
-                        .contains("has asked nobody for data", "by sluice cassandra rebuild --node 10.0.0.4;"));
-        assertThat(Preflight.hasJoined(joining())).isEmpty();
-        assertThat(Preflight.hasJoined(waiting("Bootstrap", Optional.of(DEAD)))).isEmpty();
+        assertThat(refusals("10.0.0.3", member(NEW), member(A), member(B)))
+                .anyMatch(reason -> reason.contains("has asked nobody for data")
+                        && reason.contains("by sluice cassandra rebuild --node 10.0.0.4;"));
+        assertThat(Preflight.hasJoined(joining())).isFalse();
+        assertThat(Preflight.hasJoined(waiting("Bootstrap", Optional.of(DEAD)))).isFalse();
+    }
+
+    @Test
+    void a_member_for_which_a_source_keeps_snapshots_is_refused_with_how_to_remove_them() {
+        Member target = member(NEW);
+        Member without = member(A);
+        pins = Optional.of(new Pins(new UUID(7, 7), target.status().agent().id()));
+
+        assertThat(Preflight.joined(target, List.of(without, member(B))))
+                .contains("snapshots of an earlier operation for it are at " + B + " (")
+                .contains("--abort REASON")
+                .doesNotContain("snapshots of an earlier operation for it are at " + A);
+        pins = Optional.of(new Pins(new UUID(7, 7), new UUID(9, 9)));
+        assertThat(Preflight.joined(target, List.of(member(B)))).doesNotContain("--abort");
     }
 
     private static List<String> refusalsOfRebuild(Optional<String> datacenter, Member target, Member... sources) {
