@@ -49,6 +49,7 @@ enum FuzzTarget {
     STATISTICS_COMPONENTS(MetadataTargets::statisticsComponents, SSTableException.class),
     FILTER(MetadataTargets::filter, SSTableException.class),
     TOC(MetadataTargets::toc, SSTableException.class),
+    TRANSACTION_LOG(SSTableTargets::transactionLog, SSTableException.class),
     DIGEST(MetadataTargets::digest, SSTableException.class),
     COMPRESSION_INFO(CompressionTargets::info, SSTableException.class),
     CRC(CompressionTargets::checksums, SSTableException.class),

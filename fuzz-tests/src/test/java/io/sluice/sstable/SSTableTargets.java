@@ -39,6 +39,11 @@ public final class SSTableTargets {
 
     private SSTableTargets() {}
 
+    /** A transaction log of Cassandra. */
+    public static void transactionLog(byte[] input) throws IOException {
+        TransactionLog.read(MemoryFiles.file("nb_txn_compaction.log", input)).notLive();
+    }
+
     /** The version, then components, each with its length in front but the last, Data.db; an empty one is missing. */
     public static void whole(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
