@@ -43,6 +43,7 @@ final class Landings {
     private final List<Path> homes;
     private final Path sets;
     private final Map<UUID, Fetch> orders;
+    private final ImportedFiles imported;
 
     /**
      * Reads nothing yet.
@@ -50,10 +51,11 @@ final class Landings {
      * @param homes {@code .sluice} in each data directory
      * @param orders of the plans that were started, by their ids; thread-safe
      */
-    Landings(ImportTarget node, List<Path> homes, Map<UUID, Fetch> orders) throws IOException {
+    Landings(ImportTarget node, List<Path> homes, Map<UUID, Fetch> orders, ImportedFiles imported) throws IOException {
         this.node = node;
         this.homes = List.copyOf(homes);
         this.orders = orders;
+        this.imported = imported;
         this.sets = Files.createDirectories(homes.get(0).resolve("sets"));
     }
 
@@ -189,11 +191,8 @@ final class Landings {
             for (Path folder : full) {
                 requireTaken(table, folder);
             }
-            LocalFiles files = new LocalFiles();
             for (Path folder : node.folders(table)) {
-                if (Files.isDirectory(folder)) {
-                    files.syncDirectory(folder); // the import renames without a sync
-                }
+                imported.sync(folder);
             }
         }
         for (Proof proof : order.proofs()) {

@@ -147,7 +147,7 @@ final class RunningAgent implements AutoCloseable {
         }
         Snapshots snapshots = new Snapshots(node, new OperationFile(homes.get(0).resolve("operation.json")));
         Map<UUID, Fetch> orders = new ConcurrentHashMap<>();
-        Landings landings = new Landings(node, homes, orders);
+        Landings landings = new Landings(node, homes, orders, ImportedFiles.onDisk());
         DigestWorkers digesting = new DigestWorkers(settings.digestThreads());
         ArrivedDigests arrived = new ArrivedDigests(digesting, orders, MAX_RANGES_READ_EARLY);
         AgentStore store = new AgentStore(node, homes, snapshots, landings, arrived);

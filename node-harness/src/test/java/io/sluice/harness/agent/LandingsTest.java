@@ -1,6 +1,7 @@
 package io.sluice.harness.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.harness.agent.AgentMessages.Fetch;
@@ -8,6 +9,7 @@ import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
 import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Proof;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
@@ -16,6 +18,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,6 +48,7 @@ class LandingsTest {
     private Path live = Path.of("");
     private List<Path> homes = List.of();
     private final FakeNode node = new FakeNode();
+    private final List<Path> synced = new ArrayList<>();
 
     /** Moves what it is given into one folder, as Cassandra does; or says so and takes nothing, or refuses. */
     private final class FakeNode implements ImportTarget {
@@ -52,6 +56,7 @@ class LandingsTest {
         private List<TableRef> tables = List.of(USERS);
         private boolean takes = true;
         private List<String> refused = List.of();
+        private boolean isOnTwoVolumes;
 
         @Override
         public List<TableRef> tables() {
@@ -60,7 +65,7 @@ class LandingsTest {
 
         @Override
         public List<Path> folders(TableRef table) {
-            return List.of(live);
+            return List.of(live, folder.resolve("other volume"));
         }
 
         @Override
@@ -68,10 +73,22 @@ class LandingsTest {
             calls.add(List.copyOf(folders));
             for (Path from : takes ? folders : List.<Path>of()) {
                 for (Path file : files(from)) {
-                    Files.move(file, live.resolve(String.valueOf(file.getFileName())));
+                    take(file);
                 }
             }
             return refused;
+        }
+
+        /** A file that goes to another volume is copied. */
+        private void take(Path file) throws IOException {
+            String name = String.valueOf(file.getFileName());
+            if (isOnTwoVolumes) {
+                Path volume = Files.createDirectories(folder.resolve("other volume"));
+                Files.copy(file, volume.resolve(name));
+                Files.delete(file);
+            } else {
+                Files.move(file, live.resolve(name));
+            }
         }
     }
 
@@ -95,7 +112,14 @@ class LandingsTest {
     }
 
     private Landings landings() throws IOException {
-        return new Landings(node, homes, Map.of(PLAN, order(PLAN), OTHER, order(OTHER), EMPTY, order(EMPTY)));
+        return new Landings(
+                node,
+                homes,
+                Map.of(PLAN, order(PLAN), OTHER, order(OTHER), EMPTY, order(EMPTY)),
+                new ImportedFiles(file -> {
+                    new LocalFiles().syncFile(file);
+                    synced.add(file);
+                }));
     }
 
     /** A set of one SSTable of two components on a volume. */
@@ -132,6 +156,38 @@ class LandingsTest {
         assertThat(node.calls).hasSize(1);
         assertThat(node.calls.get(0)).hasSize(2);
         assertThat(files(live)).hasSize(4);
+    }
+
+    @Test
+    void what_an_import_has_copied_to_another_volume_is_synced_before_it_is_recorded() throws IOException {
+        land(1, PLAN, 0);
+        land(2, OTHER, 1);
+        node.isOnTwoVolumes = true;
+
+        importAll(2, 18, PLAN, OTHER);
+
+        assertThat(files(folder.resolve("other volume"))).hasSize(4);
+        assertThat(synced).containsAll(files(folder.resolve("other volume")));
+    }
+
+    @Test
+    void a_copy_of_an_import_that_failed_is_synced_by_the_next_one() throws IOException {
+        land(1, PLAN, 0);
+        Path copied = Files.writeString(live.resolve("nb-9-big-Data.db"), "rows");
+
+        importAll(1, 9, PLAN);
+
+        assertThat(synced).contains(copied);
+    }
+
+    @Test
+    void a_file_that_is_compacted_while_it_is_synced_is_not_missed() throws IOException {
+        Files.writeString(live.resolve("nb-9-big-Data.db"), "rows");
+        ImportedFiles imported = new ImportedFiles(file -> {
+            throw new NoSuchFileException(file.toString());
+        });
+
+        assertThatCode(() -> imported.sync(live)).doesNotThrowAnyException();
     }
 
     @Test
