@@ -27,7 +27,7 @@ public final class Join {
 
     private final JoinOrder order;
     private final Members members;
-    private final Map<String, String> leftBySchema;
+    private final TablesNow.Source tables;
     private final JoinProgress progress;
     private final Receiving receiving;
     private final PendingWrites writes;
@@ -36,13 +36,13 @@ public final class Join {
     /**
      * Prepares.
      *
-     * @param leftBySchema keyspaces that Cassandra has to fetch by itself, and why
+     * @param tables asked for those that take no files, so that Cassandra has to fetch their keyspaces by itself
      * @param progress takes each step
      */
-    public Join(JoinOrder order, Members members, Map<String, String> leftBySchema, JoinProgress progress) {
+    public Join(JoinOrder order, Members members, TablesNow.Source tables, JoinProgress progress) {
         this.order = order;
         this.members = members;
-        this.leftBySchema = Map.copyOf(leftBySchema);
+        this.tables = tables;
         this.progress = progress;
         this.receiving = Receiving.of(order, members, progress);
         this.writes = new PendingWrites(order, members, progress, receiving::writtenTo, System::nanoTime);
@@ -114,10 +114,13 @@ public final class Join {
         Transfers moving = new Transfers(order, operation, coordinator, target, progress);
         for (JoinPlan plan : plans) {
             if (!left.containsKey(plan.keyspace())) {
-                transfers.addAll(moving.bring(plan, pins.bySource()));
-                Optional<String> changed = pins.changed(plan.keyspace(), target);
-                if (changed.isPresent()) {
-                    leave(left, plan.keyspace(), changed.get());
+                Transfers.Brought brought =
+                        moving.bring(plan, pins.bySource(), () -> tables.ask().objection(plan.keyspace()));
+                transfers.addAll(brought.transfers());
+                Optional<String> objection =
+                        brought.objection().isPresent() ? brought.objection() : pins.changed(plan.keyspace(), target);
+                if (objection.isPresent()) {
+                    leave(left, plan.keyspace(), objection.get());
                 } else {
                     mark(
                             target,
@@ -190,6 +193,7 @@ public final class Join {
         progress.say("node " + target + " has gone on already: " + hook.reason()
                 + ". Nothing more is brought; waiting for it to have joined");
         Map<String, String> left = new TreeMap<>();
+        Map<String, String> leftBySchema = tables.ask().takingNoFiles();
         hook.plan().forEach((keyspace, planned) -> {
             if (!isMarked(hook.marked(), keyspace, planned)) {
                 left.put(
@@ -216,13 +220,15 @@ public final class Join {
      * @return whether nothing speaks against it
      */
     public boolean dryRun(long rateBytesPerSecond) throws IOException, InterruptedException {
-        return new DryRun(order, members, receiving, leftBySchema, rateBytesPerSecond, progress::say).run();
+        return new DryRun(order, members, receiving, tables.ask().takingNoFiles(), rateBytesPerSecond, progress::say)
+                .run();
     }
 
     private List<JoinPlan> plans(Receiving.Job job, List<Member> sources, Map<String, String> left) throws IOException {
         Map.copyOf(left).forEach((keyspace, reason) -> leave(left, keyspace, reason));
         Set<String> live =
                 order.senders(sources).stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
+        Map<String, String> leftBySchema = tables.ask().takingNoFiles();
         List<JoinPlan> plans = new ArrayList<>();
         for (Map.Entry<String, Map<String, List<String>>> planned :
                 job.planned().entrySet()) {

@@ -58,9 +58,36 @@ final class Transfers {
         this.progress = progress;
     }
 
-    /** Brings all tables of a keyspace; when this returns, all of it is in the tables of the node. */
-    List<JoinReport.Transfer> bring(JoinPlan plan, Map<Member, List<Pinned>> pinned)
+    /** Whether the tables of a keyspace may be imported still. */
+    interface Check {
+        /** Why not; empty if they may. */
+        Optional<String> objection() throws IOException;
+    }
+
+    /**
+     * What was brought of a keyspace.
+     *
+     * @param transfers that are imported
+     * @param objection why it is not complete; empty if all of it is in the tables of the node
+     */
+    record Brought(List<JoinReport.Transfer> transfers, Optional<String> objection) {
+        Brought {
+            transfers = List.copyOf(transfers);
+        }
+    }
+
+    /**
+     * Brings all tables of a keyspace.
+     *
+     * @param check asked before anything is fetched, since that would be for nothing, before each import, and at the
+     *     end
+     */
+    Brought bring(JoinPlan plan, Map<Member, List<Pinned>> pinned, Check check)
             throws IOException, InterruptedException {
+        Optional<String> objection = check.objection();
+        if (objection.isPresent()) {
+            return new Brought(List.of(), objection);
+        }
         List<Share> shares = sharing.shares(plan, pinned);
         fetches.adopt(shares.stream().map(Share::wanted).toList());
         List<JoinReport.Transfer> transfers = new ArrayList<>();
@@ -75,10 +102,14 @@ final class Transfers {
                     landed.computeIfAbsent(table, key -> new ArrayList<>()).add(proof));
         }
         for (Map.Entry<TableRef, List<Proof>> table : landed.entrySet()) {
+            objection = check.objection();
+            if (objection.isPresent()) {
+                return new Brought(transfers, objection);
+            }
             importAll(table.getKey(), table.getValue());
             table.getValue().forEach(proof -> transfers.add(JoinReport.Transfer.of(table.getKey(), proof)));
         }
-        return transfers;
+        return new Brought(transfers, check.objection());
     }
 
     /** Tables that an earlier run has imported from each source that sends some of it: from all, or it is fetched. */

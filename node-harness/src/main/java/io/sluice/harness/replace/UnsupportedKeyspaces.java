@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Which keyspaces are left to Cassandra, since one of their tables takes no files. Pure but for the queries. */
-public final class UnsupportedKeyspaces {
+final class UnsupportedKeyspaces {
     private UnsupportedKeyspaces() {}
 
     /** A reason for each such keyspace, from what a live node says of its schema. */
-    public static Map<String, String> leftToCassandra(Cql cql) throws IOException {
+    static Map<String, String> leftToCassandra(Cql cql) throws IOException {
         Map<String, String> reasons = new TreeMap<>();
         tables(cql.execute("SELECT * FROM system_schema.tables"), reasons);
         indexes(cql.execute("SELECT * FROM system_schema.indexes"), reasons);

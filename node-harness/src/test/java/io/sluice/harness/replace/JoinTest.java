@@ -24,7 +24,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +55,8 @@ class JoinTest {
     private static final TableRef CARTS = new TableRef(new UUID(4, 4), "shop", "carts");
     private static final Replicas REPLICAS =
             new Replicas(Map.of("(0,50]", List.of(SOURCE, FakeAgent.DEAD)), Map.of("(0,50]", List.of(TARGET)));
+    private static final TablesNow PLAIN = TablesNow.none();
+    private static final TablesNow CAPTURED = new TablesNow(Map.of("shop", "shop.users has cdc"));
     private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
 
     private final List<String> screen = new CopyOnWriteArrayList<>();
@@ -81,9 +85,13 @@ class JoinTest {
     }
 
     private Join join(Duration timeout, Map<String, String> leftBySchema, List<AgentClient> agents) {
+        return join(timeout, agents, () -> new TablesNow(leftBySchema));
+    }
+
+    private Join join(Duration timeout, List<AgentClient> agents, TablesNow.Source tables) {
         JoinOrder order = new JoinOrder(
                 Operation.REPLACE, Optional.of("10.0.0.3"), "10.0.0.4", JoinOrder.From.ALL_REPLICAS, timeout, throttle);
-        return new Join(order, new Members(agents), leftBySchema, progress);
+        return new Join(order, new Members(agents), tables, progress);
     }
 
     private static Hook hook(String state, String reason) {
@@ -339,6 +347,52 @@ class JoinTest {
 
         assertThat(of("/mark", target)).isEmpty();
         assertThat(report.leftToCassandra().get("shop")).endsWith(": shop.users dropped");
+    }
+
+    /** With what is said of the tables the first, the second time and so on; the last answer stays. */
+    private JoinReport joined(TablesNow... answers) throws Exception {
+        Deque<TablesNow> next = new ArrayDeque<>(List.of(answers));
+        return join(
+                        Duration.ofSeconds(30),
+                        List.of(source.client(), target.client()),
+                        () -> next.size() > 1 ? next.remove() : next.element())
+                .run();
+    }
+
+    @Test
+    void a_keyspace_that_takes_no_files_when_the_wait_is_over_is_not_fetched() throws Exception {
+        waitingFor(USERS);
+
+        JoinReport report = joined(PLAIN, CAPTURED);
+
+        assertThat(report.leftToCassandra()).isEqualTo(Map.of("shop", "shop.users has cdc"));
+        assertThat(of("/fetch", target)).isEmpty();
+        assertThat(of("/import", target)).isEmpty();
+        assertThat(of("/mark", target)).isEmpty();
+    }
+
+    @Test
+    void a_keyspace_that_takes_no_files_when_it_has_landed_is_not_imported() throws Exception {
+        waitingFor(USERS);
+
+        JoinReport report = joined(PLAIN, PLAIN, CAPTURED);
+
+        assertThat(report.leftToCassandra()).isEqualTo(Map.of("shop", "shop.users has cdc"));
+        assertThat(report.transfers()).isEmpty();
+        assertThat(of("/fetch", target)).isNotEmpty();
+        assertThat(of("/import", target)).isEmpty();
+        assertThat(of("/mark", target)).isEmpty();
+    }
+
+    @Test
+    void a_keyspace_that_takes_no_files_when_it_is_imported_is_not_marked() throws Exception {
+        waitingFor(USERS);
+
+        JoinReport report = joined(PLAIN, PLAIN, PLAIN, CAPTURED);
+
+        assertThat(report.leftToCassandra()).isEqualTo(Map.of("shop", "shop.users has cdc"));
+        assertThat(of("/import", target)).hasSize(1);
+        assertThat(of("/mark", target)).isEmpty();
     }
 
     @Test

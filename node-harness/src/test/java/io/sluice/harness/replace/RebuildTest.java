@@ -108,7 +108,11 @@ class RebuildTest {
                 Optional.empty(),
                 datacenter);
         List<FakeAgent> all = List.copyOf(agents.values());
-        return new Join(order, new Members(all.stream().map(FakeAgent::client).toList()), leftBySchema, progress);
+        return new Join(
+                order,
+                new Members(all.stream().map(FakeAgent::client).toList()),
+                () -> new TablesNow(leftBySchema),
+                progress);
     }
 
     private List<String> orders(String endpoint) {

@@ -117,7 +117,9 @@ class ResumeTest {
         return new Transfers(order, new UUID(7, 7), new UUID(5, 5), member(TARGET), new JoinProgress(screen::add))
                 .bring(
                         new JoinPlan("shop", List.of("(0,50]"), Map.of(ONE, RANGES, TWO, RANGES), Map.of(ONE, RANGES)),
-                        pinned);
+                        pinned,
+                        Optional::empty)
+                .transfers();
     }
 
     private List<String> orders(String path) {

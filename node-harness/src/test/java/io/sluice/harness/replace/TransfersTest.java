@@ -130,7 +130,8 @@ class TransfersTest {
             plan.put(member.endpoint(), from.getValue());
         }
         return new Transfers(order, new UUID(7, 7), COORDINATOR, to, new JoinProgress(screen::add))
-                .bring(new JoinPlan("shop", List.of("(0,50]"), plan, plan), bySource);
+                .bring(new JoinPlan("shop", List.of("(0,50]"), plan, plan), bySource, Optional::empty)
+                .transfers();
     }
 
     private List<JoinReport.Transfer> bring() throws IOException, InterruptedException {

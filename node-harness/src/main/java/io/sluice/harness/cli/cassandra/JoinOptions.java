@@ -14,8 +14,9 @@ import io.sluice.harness.replace.Join;
 import io.sluice.harness.replace.JoinOrder;
 import io.sluice.harness.replace.JoinProgress;
 import io.sluice.harness.replace.JoinReport;
+import io.sluice.harness.replace.Members;
 import io.sluice.harness.replace.RefusedException;
-import io.sluice.harness.replace.UnsupportedKeyspaces;
+import io.sluice.harness.replace.TablesNow;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.WorkProgress;
@@ -26,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -137,12 +137,13 @@ final class JoinOptions {
                 Optional.ofNullable(throttle),
                 wanted.datacenter());
         JoinProgress progress = new JoinProgress(System.out::println);
-        Join join = new Join(order, agents.members(), abortReason == null ? leftToCassandra() : Map.of(), progress);
+        Members members = agents.members();
         if (abortReason != null) {
-            join.abort(abortReason);
+            new Join(order, members, TablesNow::none, progress).abort(abortReason);
             return ExitCode.OK.number();
         }
-        try {
+        try (Cql session = connect()) { // open until the end: it is asked again after each wait
+            Join join = new Join(order, members, () -> TablesNow.of(session), progress);
             if (isDryRun) {
                 return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
             }
@@ -195,7 +196,7 @@ final class JoinOptions {
         };
     }
 
-    private Map<String, String> leftToCassandra() throws IOException {
+    private Cql connect() throws IOException {
         Optional<CqlCluster.Credentials> login = Optional.empty();
         if (user != null) {
             if (passwordFile == null) {
@@ -204,9 +205,7 @@ final class JoinOptions {
             login = Optional.of(
                     new CqlCluster.Credentials(user, TextFile.password("--cql-password-file", passwordFile)));
         }
-        try (Cql session = Cql.connect(cqlAddress(), login, Optional.empty())) {
-            return UnsupportedKeyspaces.leftToCassandra(session);
-        }
+        return Cql.connect(cqlAddress(), login, Optional.empty());
     }
 
     private InetSocketAddress cqlAddress() {
