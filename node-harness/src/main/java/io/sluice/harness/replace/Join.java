@@ -92,16 +92,14 @@ public final class Join {
         progress.waitsFor("sizes of all tables at the sources");
         Amounts amounts = Amounts.of(plans, before);
         progress.expects(amounts);
-        long there = target.agent().arrivals(operation).landed().stream()
-                .mapToLong(AgentMessages.Landed::bytes)
-                .sum();
-        requireRoom(target, Math.max(0, amounts.bytes() - there));
+        requireRoom(target, Math.max(0, amounts.bytes() - thereBytes(target, operation)));
         writes.await(target, before, plans);
         List<Member> sources = new ArrayList<>();
         for (Member source : before) {
             sources.add(source.now()); // a table may have been created meanwhile
         }
         preflight(sources, target.now());
+        TablesNow beforePins = tables.ask();
         PinsOfSources pins = pin(operation, target.now(), sources, plans);
         pins.leftToCassandra(target).forEach((keyspace, reason) -> leave(left, keyspace, reason));
         progress.waitsFor("sizes of all that is pinned");
@@ -114,8 +112,9 @@ public final class Join {
         Transfers moving = new Transfers(order, operation, coordinator, target, progress);
         for (JoinPlan plan : plans) {
             if (!left.containsKey(plan.keyspace())) {
-                Transfers.Brought brought =
-                        moving.bring(plan, pins.bySource(), () -> tables.ask().objection(plan.keyspace()));
+                Transfers.Check check =
+                        () -> tables.ask().objection(plan.keyspace(), pins.tables(plan.keyspace()), beforePins);
+                Transfers.Brought brought = moving.bring(plan, pins.bySource(), check);
                 transfers.addAll(brought.transfers());
                 Optional<String> objection =
                         brought.objection().isPresent() ? brought.objection() : pins.changed(plan.keyspace(), target);
@@ -158,6 +157,13 @@ public final class Join {
                 || !new Preflight(order, sources, Optional.of(target))
                         .agentless()
                         .isEmpty();
+    }
+
+    /** What an earlier run has brought. */
+    private static long thereBytes(Member target, UUID operation) throws IOException {
+        return target.agent().arrivals(operation).landed().stream()
+                .mapToLong(AgentMessages.Landed::bytes)
+                .sum();
     }
 
     /** What an agent says of its room is some seconds old: what was just discarded may still be in it. */

@@ -99,8 +99,6 @@ record PinsOfSources(UUID operation, Map<Member, List<Pinned>> bySource) {
      * source, and {@code target}.
      */
     Optional<String> changed(String keyspace, Member target) throws IOException {
-        Set<TableRef> all =
-                new TreeSet<>(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id));
         for (Map.Entry<Member, List<Pinned>> source : bySource.entrySet()) {
             List<TableRef> pinned = tables(source.getValue(), keyspace);
             if (!pinned.isEmpty()) {
@@ -109,10 +107,17 @@ record PinsOfSources(UUID operation, Map<Member, List<Pinned>> bySource) {
                 if (changed.isPresent()) {
                     return changed;
                 }
-                all.addAll(pinned);
             }
         }
-        return difference(target, all, target.now().tables(keyspace));
+        return difference(target, tables(keyspace), target.now().tables(keyspace));
+    }
+
+    /** The tables of a keyspace that are pinned somewhere. */
+    Set<TableRef> tables(String keyspace) {
+        Set<TableRef> all =
+                new TreeSet<>(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id));
+        bySource.values().forEach(pinned -> all.addAll(tables(pinned, keyspace)));
+        return all;
     }
 
     private static List<TableRef> tables(List<Pinned> pinned, String keyspace) {

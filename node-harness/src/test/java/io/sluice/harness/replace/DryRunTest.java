@@ -63,7 +63,8 @@ class DryRunTest {
                 operation, dead, "10.0.0.4", JoinOrder.From.ALL_REPLICAS, Duration.ofSeconds(1), Optional.empty());
         Members members =
                 new Members(List.of(agents).stream().map(FakeAgent::client).toList());
-        return new Join(order, members, () -> new TablesNow(left), new JoinProgress(screen::add)).dryRun(rate);
+        return new Join(order, members, () -> new TablesNow(left, Map.of()), new JoinProgress(screen::add))
+                .dryRun(rate);
     }
 
     @Test

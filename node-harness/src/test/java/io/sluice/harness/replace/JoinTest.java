@@ -56,7 +56,7 @@ class JoinTest {
     private static final Replicas REPLICAS =
             new Replicas(Map.of("(0,50]", List.of(SOURCE, FakeAgent.DEAD)), Map.of("(0,50]", List.of(TARGET)));
     private static final TablesNow PLAIN = TablesNow.none();
-    private static final TablesNow CAPTURED = new TablesNow(Map.of("shop", "shop.users has cdc"));
+    private static final TablesNow CAPTURED = new TablesNow(Map.of("shop", "shop.users has cdc"), Map.of());
     private static final String REMOVED = "snapshots, and what was received and not imported, are removed";
 
     private final List<String> screen = new CopyOnWriteArrayList<>();
@@ -85,7 +85,7 @@ class JoinTest {
     }
 
     private Join join(Duration timeout, Map<String, String> leftBySchema, List<AgentClient> agents) {
-        return join(timeout, agents, () -> new TablesNow(leftBySchema));
+        return join(timeout, agents, () -> new TablesNow(leftBySchema, Map.of()));
     }
 
     private Join join(Duration timeout, List<AgentClient> agents, TablesNow.Source tables) {
@@ -375,7 +375,7 @@ class JoinTest {
     void a_keyspace_that_takes_no_files_when_it_has_landed_is_not_imported() throws Exception {
         waitingFor(USERS);
 
-        JoinReport report = joined(PLAIN, PLAIN, CAPTURED);
+        JoinReport report = joined(PLAIN, PLAIN, PLAIN, CAPTURED);
 
         assertThat(report.leftToCassandra()).isEqualTo(Map.of("shop", "shop.users has cdc"));
         assertThat(report.transfers()).isEmpty();
@@ -388,11 +388,43 @@ class JoinTest {
     void a_keyspace_that_takes_no_files_when_it_is_imported_is_not_marked() throws Exception {
         waitingFor(USERS);
 
-        JoinReport report = joined(PLAIN, PLAIN, PLAIN, CAPTURED);
+        JoinReport report = joined(PLAIN, PLAIN, PLAIN, PLAIN, CAPTURED);
 
         assertThat(report.leftToCassandra()).isEqualTo(Map.of("shop", "shop.users has cdc"));
         assertThat(of("/import", target)).hasSize(1);
         assertThat(of("/mark", target)).isEmpty();
+    }
+
+    @Test
+    void a_keyspace_of_which_a_table_is_truncated_after_the_pins_is_not_imported() throws Exception {
+        waitingFor(USERS, CARTS);
+        TablesNow first = truncated("0x01");
+
+        JoinReport report = joined(first, first, first, truncated("0x02"));
+
+        assertThat(of("/fetch", target))
+                .as("it was truncated while it was fetched")
+                .isNotEmpty();
+        assertThat(of("/import", target)).isEmpty();
+        assertThat(of("/mark", target)).isEmpty();
+        assertThat(report.leftToCassandra().get("shop"))
+                .startsWith("shop.users was truncated since it was pinned")
+                .endsWith("truncate the table again)");
+    }
+
+    @Test
+    void a_table_that_was_truncated_before_the_pins_or_of_another_keyspace_is_no_reason() throws Exception {
+        waitingFor(USERS);
+        TablesNow another = new TablesNow(Map.of(), Map.of(USERS.id(), "0x02", new UUID(8, 8), "0x03"));
+
+        JoinReport report = joined(PLAIN, truncated("0x02"), another);
+
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(of("/mark", target)).hasSize(1);
+    }
+
+    private static TablesNow truncated(String when) {
+        return new TablesNow(Map.of(), Map.of(USERS.id(), when));
     }
 
     @Test

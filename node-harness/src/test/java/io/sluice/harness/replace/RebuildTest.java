@@ -111,7 +111,7 @@ class RebuildTest {
         return new Join(
                 order,
                 new Members(all.stream().map(FakeAgent::client).toList()),
-                () -> new TablesNow(leftBySchema),
+                () -> new TablesNow(leftBySchema, Map.of()),
                 progress);
     }
 
