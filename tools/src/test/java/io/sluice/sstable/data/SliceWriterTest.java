@@ -41,6 +41,7 @@ import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -588,7 +589,8 @@ class SliceWriterTest {
                 stats.content());
         Files.delete(source.path(Component.STATISTICS));
         source.statistics().withStats(withTombstones).write(source.path(Component.STATISTICS));
-        SSTable changed = SSTable.open(source.path(Component.DATA).getParent(), source.descriptor());
+        SSTable changed =
+                SSTable.open(Objects.requireNonNull(source.path(Component.DATA).getParent()), source.descriptor());
         TokenRange tenth = TokenRange.of(0, Long.MAX_VALUE / 5);
 
         SSTable slice = slice(changed, tenth).orElseThrow().sstable();
