@@ -8,12 +8,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The files of a table after an import, which syncs nothing: it renames, and copies a file that goes to another volume.
  * Immutable.
  */
 record ImportedFiles(FileSync disk) {
+    private static final Logger LOG = LoggerFactory.getLogger(ImportedFiles.class);
+
     /** Makes the content of a file durable. */
     interface FileSync {
         void sync(Path file) throws IOException;
@@ -50,8 +54,8 @@ record ImportedFiles(FileSync disk) {
     private void syncIfThere(Path file) throws IOException {
         try {
             disk.sync(file);
-        } catch (NoSuchFileException e) {
-            // The node has compacted it meanwhile: what it wrote in its place is its own, and was synced before.
+        } catch (NoSuchFileException compacted) { // what the node has written in its place it has synced itself
+            LOG.info("{}: is gone before it is synced", file);
         }
     }
 }
