@@ -4,25 +4,23 @@ import io.sluice.harness.report.ExitCode;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that whoever ends this one ends, too: it has a while to clean up, and this one then ends with its exit
- * code. Closed once it is over. Thread-safe.
+ * Ties a process to this one: whoever ends this one ends it, too. It has a while to clean up, and this one then ends
+ * with its exit code. Closed once it is over. Thread-safe.
  */
 public final class CommonEnd implements AutoCloseable {
     private static final long END_SECONDS = 30;
 
     private final Process process;
-    private final Thread hook;
+    private final EndHook hook;
 
     private CommonEnd(Process process) {
         this.process = process;
-        this.hook = new Thread(this::end, "end-program");
+        this.hook = EndHook.of("end-program", () -> end(process));
     }
 
     /** Of a process that has just been started. */
     public static CommonEnd with(Process process) {
-        CommonEnd common = new CommonEnd(process);
-        Runtime.getRuntime().addShutdownHook(common.hook);
-        return common;
+        return new CommonEnd(process);
     }
 
     /** The other process. */
@@ -30,7 +28,7 @@ public final class CommonEnd implements AutoCloseable {
         return process;
     }
 
-    private void end() {
+    private static void end(Process process) {
         process.destroy();
         int code = ExitCode.CANCELLED.number();
         try {
@@ -42,25 +40,11 @@ public final class CommonEnd implements AutoCloseable {
         } catch (InterruptedException nobodyWaits) {
             Thread.currentThread().interrupt();
         }
-        // This is a shutdown hook already: only halt still decides the exit code.
         Runtime.getRuntime().halt(code);
     }
 
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException alreadyEnding) {
-            awaitHalt();
-        }
-    }
-
-    /** The hook ends this process: whoever waited for the other one has nothing more to say. */
-    private void awaitHalt() {
-        try {
-            hook.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        hook.close();
     }
 }

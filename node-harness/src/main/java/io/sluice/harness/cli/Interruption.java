@@ -14,10 +14,10 @@ public final class Interruption implements AutoCloseable {
 
     private final CountDownLatch over = new CountDownLatch(1);
     private final AtomicBoolean happened = new AtomicBoolean();
-    private final Thread hook;
+    private final EndHook hook;
 
     private Interruption(Runnable stop, IntSupplier code) {
-        this.hook = new Thread(() -> end(stop, code), "interruption");
+        this.hook = EndHook.of("interruption", () -> end(stop, code));
     }
 
     /**
@@ -27,9 +27,7 @@ public final class Interruption implements AutoCloseable {
      * @param code of the process, asked for once the work is over
      */
     public static Interruption of(Runnable stop, IntSupplier code) {
-        var interruption = new Interruption(stop, code);
-        Runtime.getRuntime().addShutdownHook(interruption.hook);
-        return interruption;
+        return new Interruption(stop, code);
     }
 
     /** Whether Ctrl-C was pressed. */
@@ -47,26 +45,12 @@ public final class Interruption implements AutoCloseable {
         } catch (InterruptedException nobodyWaits) {
             Thread.currentThread().interrupt();
         }
-        // This is a shutdown hook already: only halt still decides the exit code.
         Runtime.getRuntime().halt(code.getAsInt());
     }
 
     @Override
     public void close() {
         over.countDown();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException alreadyEnding) {
-            awaitHalt();
-        }
-    }
-
-    /** The hook ends the process: whoever did the work has nothing more to say. */
-    private void awaitHalt() {
-        try {
-            hook.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        hook.close();
     }
 }
