@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,5 +95,17 @@ class TransactionLogTest {
     void sstables_of_other_versions_in_a_log_are_no_concern_of_ours() throws IOException {
         assertThat(names(logged("REMOVE:[" + FOLDER + "mc-6-big-,1795875904655,7][2690849883]\n" + COMMIT)))
                 .hasSize(4);
+    }
+
+    @Test
+    void a_log_that_is_too_long_is_not_read() throws IOException {
+        TableDirectory table = logged(ADD);
+        try (FileChannel log = FileChannel.open(folder.resolve(LOG), StandardOpenOption.WRITE)) {
+            log.write(ByteBuffer.allocate(1), 64 << 20); // sparse
+        }
+
+        assertThatThrownBy(table::descriptors)
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining(LOG + ": 67108865 bytes");
     }
 }

@@ -44,33 +44,8 @@ class HangingDiskTest {
     @TempDir
     Path temp;
 
-    /** No file of data can be made until the test lets the disk answer. */
-    private static final class HangingDisk implements ForwardingDisk {
-        private final Disk real = new FileSystemDisk();
-        private final CountDownLatch answering = new CountDownLatch(1);
-        final AtomicInteger hanging = new AtomicInteger();
-
-        @Override
-        public Disk real() {
-            return real;
-        }
-
-        void answer() {
-            answering.countDown();
-        }
-
-        @Override
-        public DiskFile create(Path file) throws IOException {
-            if (file.toString().endsWith("Data.db") && answering.getCount() > 0) {
-                hanging.incrementAndGet();
-                hang(answering);
-            }
-            return real.create(file);
-        }
-    }
-
     /** No file of data can be made until the test lets the disk answer, and no interruption ends that. */
-    private static final class StuckDisk implements ForwardingDisk {
+    private static final class HangingDisk implements ForwardingDisk {
         private final Disk real = new FileSystemDisk();
         private final CompletableFuture<Void> answering = new CompletableFuture<>();
         final AtomicInteger hanging = new AtomicInteger();
@@ -111,7 +86,7 @@ class HangingDiskTest {
             assertThat(disk.hanging).hasPositiveValue();
             assertThat(failed.tables().get(0).reason()).contains("TIMEOUT").contains("waited");
             assertThat(store.calls).doesNotContain("activate t0").contains("end t0");
-            disk.answer();
+            disk.answering.complete(null);
             PlanResult again = receiver.execute(TestTables.plan(source, 0)).get(20, SECONDS);
             assertThat(again.tables()).allMatch(PlanResult.TableResult::installed, "installed");
             await().until(() -> sender.sending().get().isEmpty()); // it may be the last to know of the end
@@ -126,7 +101,7 @@ class HangingDiskTest {
         Node source = TestTables.node("source");
         DirectoryStore sourceStore = TestTables.store(temp.resolve("source"), 1, 1 << 20);
         DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
-        StuckDisk disk = new StuckDisk();
+        HangingDisk disk = new HangingDisk();
         try (StreamingNode sender = StreamingNode.start(source, options(), sourceStore)) {
             StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store, disk);
             CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));

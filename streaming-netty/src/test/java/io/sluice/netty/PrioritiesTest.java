@@ -57,7 +57,7 @@ class PrioritiesTest {
         Node source = TestTables.node("source");
         StreamOptions options =
                 StreamOptions.builder().set("streaming_sessions_per_peer", "1").build();
-        // The source takes more: it may learn of the end of a session after the next one has come.
+        // The source takes more: it may see the end of a session after the next one begins.
         StreamOptions ofSource = StreamOptions.builder().build();
         try (StreamingNode sender =
                         StreamingNode.start(source, ofSource, TestTables.store(temp.resolve("source"), 3, 1 << 20));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A connection on which files come, over a real socket. */
 class FileConnectionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final FileHeader FILE = new FileHeader(
+    static final FileHeader FILE = new FileHeader(
             new FileHeader.Route(
                     new UUID(2, 2),
                     new InetSocketAddress("127.0.0.2", 7000),

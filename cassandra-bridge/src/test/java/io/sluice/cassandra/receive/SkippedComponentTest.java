@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -32,15 +31,7 @@ class SkippedComponentTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int LENGTH = 3 << 20;
     private static final FileHeader FILE = new FileHeader(
-            new FileHeader.Route(
-                    new UUID(2, 2),
-                    new InetSocketAddress("127.0.0.2", 7000),
-                    new UUID(3, 3),
-                    false,
-                    0,
-                    3,
-                    0,
-                    Optional.empty()),
+            FileConnectionTest.FILE.route(),
             "nb",
             "big",
             0,

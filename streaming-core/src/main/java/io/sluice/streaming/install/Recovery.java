@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * Recovers the staging directories of a node when it starts: committed sets become live; others are retained for resume
  * if any extent was received, or removed. Unreadable sets are moved to {@code quarantine/}, with a text that explains
  * why. If the database fails for a set, the set stays committed for the next start; if the activation fails, its files
- * are removed from the live folder. Nothing in staging prevents a node from starting.
+ * are removed from the live folder. Nothing in staging prevents a node from starting, unless its disk reads neither
+ * copy of a commit file. Long because all that a set may be found in is decided here.
  *
  * <p>A set may be on several volumes: recovery begins when all usable volumes are open. A set with a part on a missing
  * volume waits, without files in a live folder, unless it was already live on every volume.

@@ -59,6 +59,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Long because order, space and failures of preparation share these tables. */
 class SSTableOffersTest {
     /** As much room as wanted. */
     private static final SSTableOffers.SpaceLease ROOM = new SSTableOffers.SpaceLease() {

@@ -24,7 +24,7 @@ class StreamingViewTest {
         return received(bytes, 0);
     }
 
-    /** Of 1000 bytes these are there; those that were not resumed have come since streaming began, 10 s ago. */
+    /** Of 1000 bytes these are there; those that were not resumed arrived since streaming began, 10 s ago. */
     private static NetStats received(long bytes, long resumed) {
         SessionProgress session = new SessionProgress(
                 node(1),

@@ -139,7 +139,7 @@ class ParallelTasksTest {
         assertThat(tasks).allMatch(FutureTask::isDone);
     }
 
-    /** What a lack of memory is called, and who is told of it, depends on its type. */
+    /** The code of a failure, and whether another try may help, depend on its type. */
     @Test
     void an_error_of_a_task_is_thrown_as_it_is_after_all_have_run() {
         List<FutureTask<Integer>> tasks = tasks(3);
