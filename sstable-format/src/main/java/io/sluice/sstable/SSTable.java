@@ -46,6 +46,10 @@ import java.util.stream.Collectors;
  * Immutable. Long because every reader of an SSTable is opened here, by its version and its components.
  */
 public final class SSTable {
+    private static final List<Component> REQUIRED_BIG = List.of(Component.DATA, Component.INDEX, Component.STATISTICS);
+    private static final List<Component> REQUIRED_BTI =
+            List.of(Component.DATA, Component.PARTITIONS, Component.ROWS, Component.STATISTICS);
+
     /** About as much of an index as lies between two samples of its summary. */
     private static final int FEW_PARTITIONS_WINDOW_BYTES = 1 << 13;
 
@@ -125,8 +129,8 @@ public final class SSTable {
     /** The components without which an SSTable of this format cannot be read. */
     static List<Component> required(SSTableFormat format) {
         return switch (format) {
-            case BIG -> List.of(Component.DATA, Component.INDEX, Component.STATISTICS);
-            case BTI -> List.of(Component.DATA, Component.PARTITIONS, Component.ROWS, Component.STATISTICS);
+            case BIG -> REQUIRED_BIG;
+            case BTI -> REQUIRED_BTI;
         };
     }
 

@@ -42,7 +42,7 @@ record TransactionLog(boolean isCommitted, Set<Descriptor> added, Set<Descriptor
     }
 
     static boolean isName(String fileName) {
-        return NAME.matcher(fileName).matches();
+        return fileName.endsWith(".log") && NAME.matcher(fileName).matches();
     }
 
     /** SSTables that lie in the folder, and are not part of the table. */

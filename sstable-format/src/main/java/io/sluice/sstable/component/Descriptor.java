@@ -18,13 +18,15 @@ public record Descriptor(Version version, SSTableId id) {
     }
 
     private String named(String rest) {
-        return version.letters() + "-" + id + "-" + version.format().fileNamePart() + "-" + rest;
+        return String.join(
+                "-", version.letters(), id.toString(), version.format().fileNamePart(), rest);
     }
 
     /** {@code nb-1-big}: the prefix of the names of all components. */
     @Override
     public String toString() {
-        return version.letters() + "-" + id + "-" + version.format().fileNamePart();
+        return String.join(
+                "-", version.letters(), id.toString(), version.format().fileNamePart());
     }
 
     /** A descriptor and the component of one file name. */
@@ -46,17 +48,25 @@ public record Descriptor(Version version, SSTableId id) {
 
     private record Split(Descriptor descriptor, String rest) {}
 
+    /** Splits by hand: it is asked for each file of each table that is opened. */
     private static Optional<Split> split(String fileName) {
-        String[] parts = fileName.split("-", -1);
-        if (parts.length != 4) {
+        int id = fileName.indexOf('-') + 1;
+        int format = fileName.indexOf('-', id) + 1;
+        int rest = fileName.indexOf('-', format) + 1;
+        if (id == 0 || format == 0 || rest == 0 || fileName.indexOf('-', rest) >= 0) {
             return Optional.empty();
         }
         for (Version version : VERSIONS) {
-            if (version.letters().equals(parts[0])
-                    && version.format().fileNamePart().equals(parts[2])) {
-                return SSTableId.parse(parts[1]).map(id -> new Split(new Descriptor(version, id), parts[3]));
+            if (isPart(fileName, 0, id - 1, version.letters())
+                    && isPart(fileName, format, rest - 1, version.format().fileNamePart())) {
+                return SSTableId.parse(fileName.substring(id, format - 1))
+                        .map(parsed -> new Split(new Descriptor(version, parsed), fileName.substring(rest)));
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean isPart(String fileName, int start, int end, String part) {
+        return part.length() == end - start && fileName.startsWith(part, start);
     }
 }

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class WatchedDisk implements ForwardingDisk {
-    /** Suffixes of components, complete and while they are written. */
-    private static final List<String> COMPONENTS = List.of(".db", ".db.tmp");
-
     /** Errors of a device that does not recover by itself. */
     private static final Set<SystemError> REFUSALS = EnumSet.of(SystemError.EIO, SystemError.EROFS, SystemError.ESTALE);
 
@@ -290,7 +287,8 @@ final class WatchedDisk implements ForwardingDisk {
 
     /** Whether a failed sync of the file makes the volume untrusted; a component is only fetched or written again. */
     private static boolean isVital(Path file) {
-        return COMPONENTS.stream().noneMatch(file.toString()::endsWith);
+        String name = file.toString();
+        return !name.endsWith(".db") && !name.endsWith(".db.tmp");
     }
 
     private final class Watched implements DiskFile {
