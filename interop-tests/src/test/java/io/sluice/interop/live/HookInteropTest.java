@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cassandra.LocalNode;
 import io.sluice.harness.cassandra.NodeJmx;
@@ -80,13 +81,14 @@ class HookInteropTest {
         }
     }
 
-    private static long rows(LiveCluster nodes, LocalNode node) throws IOException {
+    /** Waits for both replicas: a node serves clients before it has seen that all others live. */
+    private static int rows(LiveCluster nodes, LocalNode node) throws IOException {
         try (Cql cql = Cql.connect(nodes.options().cql(node.number()))) {
-            return cql.session()
-                    .execute(SimpleStatement.newInstance("SELECT k FROM " + KEYSPACE + ".t")
-                            .setConsistencyLevel(ConsistencyLevel.TWO))
-                    .all()
-                    .size();
+            SimpleStatement all = SimpleStatement.newInstance("SELECT k FROM " + KEYSPACE + ".t")
+                    .setConsistencyLevel(ConsistencyLevel.TWO);
+            return await().atMost(START)
+                    .ignoreException(UnavailableException.class)
+                    .until(() -> cql.session().execute(all).all().size(), found -> true);
         }
     }
 
