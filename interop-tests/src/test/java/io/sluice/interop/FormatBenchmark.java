@@ -79,6 +79,7 @@ public class FormatBenchmark {
         new Runner(new OptionsBuilder()
                         .include(System.getProperty("benchmarks", FormatBenchmark.class.getSimpleName()))
                         .addProfiler(GCProfiler.class)
+                        .shouldFailOnError(true)
                         .build())
                 .run();
     }

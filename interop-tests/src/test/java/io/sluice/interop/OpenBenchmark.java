@@ -55,6 +55,7 @@ public class OpenBenchmark {
         new Runner(new OptionsBuilder()
                         .include(OpenBenchmark.class.getSimpleName())
                         .addProfiler(GCProfiler.class)
+                        .shouldFailOnError(true)
                         .build())
                 .run();
     }

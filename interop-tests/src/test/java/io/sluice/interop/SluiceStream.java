@@ -56,10 +56,9 @@ final class SluiceStream implements AutoCloseable {
         this.sstable = SSTable.open(directory.path(), directory.descriptors().get(0));
         this.live = Files.createDirectories(scratch.resolve("live"));
         this.source = node(1);
-        this.sending = StreamingNode.start(
-                source, StreamOptions.builder().build(), new Store(directory.path(), scratch.resolve("staging-1")));
-        this.receiving = StreamingNode.start(
-                node(2), StreamOptions.builder().build(), new Store(live, scratch.resolve("staging-2")));
+        StreamOptions options = StreamOptions.builder().connectionsPerHost(1).build(); // one socket, as the others have
+        this.sending = StreamingNode.start(source, options, new Store(directory.path(), scratch.resolve("staging-1")));
+        this.receiving = StreamingNode.start(node(2), options, new Store(live, scratch.resolve("staging-2")));
         this.server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
@@ -76,7 +75,7 @@ final class SluiceStream implements AutoCloseable {
     /** Whole or as a slice, through a session: verified and installed. */
     long moveFiles(TokenRanges ranges) throws Exception {
         StreamRequest request = new StreamRequest(source, table, ranges);
-        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.BULK_LOAD, List.of(request));
+        StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request));
         PlanResult result = receiving.execute(plan).get();
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.tables());

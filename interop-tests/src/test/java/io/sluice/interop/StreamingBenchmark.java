@@ -75,6 +75,7 @@ public class StreamingBenchmark {
                                 System.getProperty("shapes", "tiny,netflix").split(","))
                         .param("target", System.getProperty("targets", "memory").split(","))
                         .addProfiler(GCProfiler.class)
+                        .shouldFailOnError(true)
                         .build())
                 .run();
     }

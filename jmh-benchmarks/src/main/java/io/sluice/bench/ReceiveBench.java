@@ -35,7 +35,7 @@ public final class ReceiveBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         TargetFolder.require(target);
-        List<String> all = new ArrayList<>(List.of(ReceiverBenchmark.class.getName()));
+        List<String> all = new ArrayList<>(List.of(ReceiverBenchmark.class.getName(), "-foe", "true"));
         if (target != null) {
             all.addAll(List.of("-jvmArgsAppend", "-Dsluice.bench.target=" + target.toAbsolutePath()));
         }

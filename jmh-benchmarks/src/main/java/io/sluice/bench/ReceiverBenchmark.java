@@ -1,5 +1,6 @@
 package io.sluice.bench;
 
+import io.sluice.sstable.encoding.PageAligned;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -148,7 +149,7 @@ public class ReceiverBenchmark {
     public long oneBuffer(Sender sender, Cost cost) throws IOException {
         long before = cpuNanos();
         CRC32 crc = new CRC32();
-        ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+        ByteBuffer buffer = PageAligned.allocate(BUFFER_BYTES);
         try (SocketChannel socket = sender.connect();
                 FileChannel file = sender.newFile()) {
             for (long at = 0; at < LENGTH_BYTES; at += buffer.position()) {
@@ -186,7 +187,7 @@ public class ReceiverBenchmark {
         BlockingQueue<ByteBuffer> empty = new ArrayBlockingQueue<>(SMALL_BUFFERS);
         BlockingQueue<ByteBuffer> full = new ArrayBlockingQueue<>(SMALL_BUFFERS);
         for (int i = 0; i < SMALL_BUFFERS; i++) {
-            empty.put(ByteBuffer.allocateDirect(SMALL_BUFFER_BYTES));
+            empty.put(PageAligned.allocate(SMALL_BUFFER_BYTES));
         }
         CRC32 crc = new CRC32();
         try (SocketChannel socket = sender.connect();

@@ -64,6 +64,17 @@ class AllBenchmarksTest {
     }
 
     @Test
+    void a_benchmark_that_fails_is_no_success() throws Exception {
+        Ended ended = run(
+                Benchmarks.get().ends(),
+                List.of("-p", "sstable=/does/not/exist", "-wi", "0", "-i", "1", "-r", "1", "-f", "1")
+                        .toArray(String[]::new));
+
+        assertThat(ended.code()).as(ended.output()).isNotZero();
+        assertThat(ended.output()).contains("/does/not/exist");
+    }
+
+    @Test
     void jmh_is_told_which_benchmark_and_takes_the_other_options() throws Exception {
         assertThat(run(Benchmarks.get().ends(), "-l").output())
                 .contains(ZeroCopyStreamingBenchmark.class.getName() + ".blockStreamWriter")

@@ -1,5 +1,6 @@
 package io.sluice.bench.compare;
 
+import io.sluice.bench.CongestionControl;
 import io.sluice.bench.DataFolder;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
@@ -155,6 +156,7 @@ public final class CompareBench implements Callable<Integer> {
                 result = result.with(new CassandraRows(table, nodes, rounds, result.dataBytes(), people).measure());
             }
             print(result, people);
+            CongestionControl.ofSystem().warning().ifPresent(people::println);
             Path page = html == null ? work.root().resolve("compare.html") : html;
             Files.writeString(page, HtmlReport.page(CompareBench.class, "compare.js", result));
             people.println("Plots: " + page);
@@ -227,10 +229,10 @@ public final class CompareBench implements Callable<Integer> {
         return (target == null ? work.root() : target).toAbsolutePath();
     }
 
-    private static String machine() {
+    private static String machine() throws IOException {
         return "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
                 + System.getProperty("os.name") + " " + System.getProperty("os.arch") + ", heap " + HEAP
-                + " for each process.";
+                + " for each process, congestion control " + CongestionControl.ofSystem() + ".";
     }
 
     private Map<Mode, List<Run>> run(

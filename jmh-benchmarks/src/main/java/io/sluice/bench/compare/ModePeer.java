@@ -1,5 +1,6 @@
 package io.sluice.bench.compare;
 
+import io.sluice.bench.CongestionControl;
 import io.sluice.bench.OneTableStore;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildCommands;
@@ -132,11 +133,12 @@ public final class ModePeer {
         return tablet;
     }
 
-    private static StreamOptions options(int connections) {
-        return StreamOptions.builder()
-                .clusterName("compare")
-                .connectionsPerHost(connections)
-                .build();
+    /** With the kernel's congestion control, also on loopback: the sockets of the other modes can have no other. */
+    private static StreamOptions options(int connections) throws IOException {
+        StreamOptions.Builder options =
+                StreamOptions.builder().clusterName("compare").connectionsPerHost(connections);
+        CongestionControl.ofSystem().name().ifPresent(name -> options.set("streaming_congestion_control", name));
+        return options.build();
     }
 
     private static Node node(int number, String name, int port) {

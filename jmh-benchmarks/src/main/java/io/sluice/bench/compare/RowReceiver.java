@@ -3,6 +3,8 @@ package io.sluice.bench.compare;
 import io.sluice.bench.mutation.DirectReader;
 import io.sluice.bench.mutation.MemtableReader;
 import io.sluice.bench.tablet.TabletReader;
+import io.sluice.netty.transport.SocketBuffers;
+import io.sluice.netty.transport.SocketTuning;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
@@ -18,7 +20,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -59,8 +60,9 @@ final class RowReceiver {
 
     /** Fetches everything; returns the bytes that went over the socket. */
     long fetch(Mode mode) throws IOException {
-        try (SocketChannel socket = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
-            socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        try (SocketChannel socket = SocketChannel.open()) {
+            new SocketTuning(SocketBuffers.defaultBytes(), "").applyTo(socket); // as nodes have
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             CountingChannel counted = new CountingChannel(socket);
             write(request(mode), counted);
             switch (mode) {

@@ -4,6 +4,7 @@ import io.sluice.bench.mutation.DirectWriter;
 import io.sluice.bench.mutation.Encoding;
 import io.sluice.bench.mutation.MemtableWriter;
 import io.sluice.bench.tablet.TabletWriter;
+import io.sluice.netty.transport.SocketBuffers;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -13,6 +14,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -55,6 +57,11 @@ final class RowSender implements Closeable {
     private void serve() {
         while (server.isOpen()) {
             try (SocketChannel socket = server.accept()) {
+                socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                int bytes = SocketBuffers.defaultBytes(); // as nodes have
+                if (bytes > 0) {
+                    socket.setOption(StandardSocketOptions.SO_SNDBUF, bytes);
+                }
                 answer(socket);
             } catch (ClosedChannelException closed) {
                 LOG.debug("no more requests");

@@ -96,13 +96,17 @@ public final class ThrottleBench implements Callable<Integer> {
             UUID plan = UUID.randomUUID();
             var result = receiver.execute(
                     new StreamPlan(plan, Operation.REPLACE, List.of(new StreamRequest(from, ref, TokenRanges.FULL))));
-            while (receiver.counters().bytesReceived() == 0) {
+            while (receiver.counters().bytesReceived() == 0 && !result.isDone()) {
                 TimeUnit.MILLISECONDS.sleep(1);
             }
             for (long rate : RATES) {
                 limited.throughput(limit, rate);
                 TimeUnit.MILLISECONDS.sleep(STEP_MILLIS); // it has this long to take effect
                 window(receiver, limit, rate, table);
+            }
+            if (result.isDone()) {
+                throw new IOException("the transfer ended before it was measured: "
+                        + result.get().tables());
             }
             receiver.cancel(plan, "measured");
             result.get();

@@ -15,6 +15,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.sluice.netty.security.Tls;
+import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,6 +31,8 @@ final class TlsPeer implements AutoCloseable {
     private static final int PIECE_BYTES = 128 << 10;
     private static final int RECEIVE_BYTES = 4 << 20;
 
+    private static final SocketTuning TUNING = new SocketTuning(RECEIVE_BYTES, "");
+
     private final Tls tls;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
 
@@ -42,6 +45,12 @@ final class TlsPeer implements AutoCloseable {
         new ServerBootstrap()
                 .group(loops)
                 .channel(EpollServerSocketChannel.class)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel listening) {
+                        TUNING.applyTo(listening, InetAddress.getLoopbackAddress()); // what is accepted inherits it
+                    }
+                })
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(512 << 10, 1 << 20))
                 .childOption(ChannelOption.SO_SNDBUF, RECEIVE_BYTES)
                 .childHandler(new ChannelInitializer<>() {

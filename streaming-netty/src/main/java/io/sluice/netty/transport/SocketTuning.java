@@ -90,7 +90,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
      * Sets up a channel that will listen on {@code address}, or connect to it; accepted connections inherit the
      * congestion control. If it were set later, a connection that began with BBR would stay paced.
      */
-    void applyTo(Channel unconnected, InetAddress address) {
+    public void applyTo(Channel unconnected, InetAddress address) {
         String wanted = congestionControl.isEmpty() && address.isLoopbackAddress() ? ON_LOOPBACK : congestionControl;
         if (!wanted.isEmpty() && unconnected.config() instanceof EpollChannelConfig epoll) {
             ByteBuffer name = direct(wanted.getBytes(StandardCharsets.US_ASCII));
