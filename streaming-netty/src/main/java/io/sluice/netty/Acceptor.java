@@ -81,7 +81,7 @@ final class Acceptor {
         } else {
             access.audit()
                     .record(
-                            peer.address(),
+                            who,
                             "connection-accepted",
                             unreported -> new AuditEvent.ConnectionAccepted(who, hello.planId(), role, unreported));
         }

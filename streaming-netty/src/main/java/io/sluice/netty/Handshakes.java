@@ -112,7 +112,7 @@ final class Handshakes {
         log.write(LOG, Level.WARN, who.address(), "refused {}: {}: {}", who.address(), code, reason);
         access.audit()
                 .record(
-                        who.address(),
+                        who,
                         "connection-refused",
                         unreported -> new AuditEvent.ConnectionRefused(who, code, reason, unreported));
         onRefused.run();

@@ -467,8 +467,9 @@ public final class StreamOptions {
         /**
          * Receives an event for each connection, plan and order, on the thread where it occurs. That thread may serve
          * connections: the listener must not block. Sluice logs what it throws. By default the logger
-         * {@code io.sluice.audit} writes one line for each event. Events caused by unauthenticated peers are limited to
-         * a few a minute; the next one has the number of those suppressed.
+         * {@code io.sluice.audit} writes one line for each event. Events caused by unauthenticated peers, and refused
+         * connections of others, are limited to a few a minute; the next one has the number of those suppressed, or an
+         * {@link AuditEvent.Suppressed} before it.
          */
         public Builder audit(Consumer<AuditEvent> listener) {
             this.audit = listener;

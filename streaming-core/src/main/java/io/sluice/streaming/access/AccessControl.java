@@ -137,10 +137,7 @@ public final class AccessControl implements AutoCloseable {
                     hold.left().toSeconds(),
                     hold.times(),
                     reason);
-            audit.record(
-                    who.address(),
-                    "put-on-hold",
-                    unreported -> new AuditEvent.PutOnHold(who, hold.left().toSeconds(), reason));
+            audit.record(who, new AuditEvent.PutOnHold(who, hold.left().toSeconds(), reason));
         });
     }
 
@@ -294,10 +291,10 @@ public final class AccessControl implements AutoCloseable {
         Access access = ask(question).join();
         AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         if (!access.isGranted()) {
-            audit.record(peer, new AuditEvent.Denied(who, Optional.of(wish), access.reason()));
+            audit.record(who, new AuditEvent.Denied(who, Optional.of(wish), access.reason()));
             throw denied(peer, wish.action() + " " + wish.table(), access);
         }
-        audit.record(peer, new AuditEvent.Authorized(who, wish));
+        audit.record(who, new AuditEvent.Authorized(who, wish));
     }
 
     /** The failure for a peer that may not do {@code what}. */

@@ -48,10 +48,8 @@ public final class AccessRecheck {
 
     private void judge(Access answer) {
         if (!answer.isGranted()) {
-            access.audit()
-                    .record(
-                            peer,
-                            new AuditEvent.Denied(AuditEvent.Identity.of(peer), Optional.empty(), answer.reason()));
+            AuditEvent.Identity who = AuditEvent.Identity.of(peer);
+            access.audit().record(who, new AuditEvent.Denied(who, Optional.empty(), answer.reason()));
             lost.accept(answer.reason());
         }
     }

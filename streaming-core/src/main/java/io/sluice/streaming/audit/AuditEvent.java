@@ -189,6 +189,24 @@ public sealed interface AuditEvent {
         }
     }
 
+    /**
+     * Events that were not recorded because peers caused too many within a minute: those beyond the total, and those of
+     * one kind and address if events of that kind have no {@code unreported} of their own.
+     *
+     * @param address of the peer that caused them; empty for those beyond the total
+     * @param suppressedKind their {@link #kind}; empty for those beyond the total, which are of any kind
+     * @param unreported the number of them since the last such event, at least 1
+     */
+    record Suppressed(Optional<String> address, Optional<String> suppressedKind, int unreported) implements AuditEvent {
+        @Override
+        public Map<String, String> fields() {
+            Map<String, String> fields = new LinkedHashMap<>();
+            address.ifPresent(it -> fields.put("address", it));
+            suppressedKind.ifPresent(it -> fields.put("kind", it));
+            return counted(fields, unreported);
+        }
+    }
+
     private static Map<String, String> fieldsOf(Identity who) {
         Map<String, String> fields = new LinkedHashMap<>();
         who.addTo(fields);

@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * Limits the log lines that peers can cause: per minute for one kind of line about one peer, and in total; counts
- * suppressed lines. Pure: the time is an argument. Thread-safe; remembers at most 1,000 kinds.
+ * suppressed lines. Pure: the time is an argument. Thread-safe; remembers at most 1,000 kinds, and adds the count of a
+ * forgotten one to the total.
  */
 public final class LineLimit {
     private static final int MAX_WINDOWS = 1000;
@@ -53,8 +54,9 @@ public final class LineLimit {
      * Whether a line is written.
      *
      * @param isFirst whether it is the first of its kind in a minute
-     * @param leftOut suppressed lines of its kind since the last written one
-     * @param leftOutInAll suppressed lines of all kinds in the previous minute, if this is the first line after it
+     * @param leftOut suppressed lines of its kind since the last written one, without those beyond the total
+     * @param leftOutInAll suppressed lines that were beyond the total or of a kind that is forgotten, if this is the
+     *     first line after that minute; no line is in both counts
      */
     public record LineDecision(boolean isWritten, boolean isFirst, int leftOut, int leftOutInAll) {}
 
@@ -65,19 +67,12 @@ public final class LineLimit {
      */
     public synchronized LineDecision decide(String peer, String what, long nowNanos) {
         int leftOutInAll = all.next(nowNanos);
-        Window window = windows.get(new Kind(peer, what));
-        if (window == null) {
-            if (windows.size() >= MAX_WINDOWS) {
-                windows.remove(windows.keySet().iterator().next());
-            }
-            window = new Window();
-            windows.put(new Kind(peer, what), window);
-        }
-        int leftOut = window.next(nowNanos);
-        if (all.written >= inAll) {
+        if (all.written >= inAll) { // before its window begins anew, whose count would be lost
             all.leftOut++;
             return new LineDecision(false, false, 0, leftOutInAll);
         }
+        Window window = window(new Kind(peer, what));
+        int leftOut = window.next(nowNanos);
         if (window.written >= ofAPeer) {
             window.leftOut++;
             return new LineDecision(false, false, 0, leftOutInAll);
@@ -85,5 +80,18 @@ public final class LineLimit {
         all.written++;
         window.written++;
         return new LineDecision(true, window.written == 1, leftOut, leftOutInAll);
+    }
+
+    private Window window(Kind kind) {
+        Window known = windows.get(kind);
+        if (known != null) {
+            return known;
+        }
+        if (windows.size() >= MAX_WINDOWS) {
+            all.leftOut += windows.remove(windows.keySet().iterator().next()).leftOut;
+        }
+        Window window = new Window();
+        windows.put(kind, window);
+        return window;
     }
 }

@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
 /** What a line of the audit log says, and how many of them an unknown peer can cause. */
@@ -47,7 +49,9 @@ class AuditTest {
                                 new AuditEvent.Installed(PLAN, TABLE, 2, 4096),
                                 new AuditEvent.Cancelled(PLAN, "by hand"),
                                 new AuditEvent.Administered("operator", "POST /cancel", "done"),
-                                new AuditEvent.PutOnHold(PEER, 60, "nonsense"))
+                                new AuditEvent.PutOnHold(PEER, 60, "nonsense"),
+                                new AuditEvent.Suppressed(Optional.of("10.0.0.8"), Optional.of("denied"), 3),
+                                new AuditEvent.Suppressed(Optional.empty(), Optional.empty(), 4))
                         .stream()
                         .map(AuditLog::line))
                 .containsExactly(
@@ -66,12 +70,14 @@ class AuditTest {
                         "event=installed" + OF_PLAN + " table=ks.users sstables=2 bytes=4096",
                         "event=cancelled" + OF_PLAN + " reason=\"by hand\"",
                         "event=administered who=operator order=\"POST /cancel\" result=done",
-                        "event=put-on-hold" + WHO + " seconds=60 reason=nonsense");
+                        "event=put-on-hold" + WHO + " seconds=60 reason=nonsense",
+                        "event=suppressed address=10.0.0.8 kind=denied unreported=3",
+                        "event=suppressed unreported=4");
     }
 
     @Test
     void every_kind_of_event_is_in_the_test_above() {
-        assertThat(AuditEvent.class.getPermittedSubclasses()).hasSize(12);
+        assertThat(AuditEvent.class.getPermittedSubclasses()).hasSize(13);
     }
 
     @Test
@@ -91,12 +97,15 @@ class AuditTest {
 
     private void refuse(String address, int times) {
         for (int i = 0; i < times; i++) {
-            audit.record(
-                    address,
-                    "connection-refused",
-                    unreported -> new AuditEvent.ConnectionRefused(
-                            AuditEvent.Identity.at(address), ErrorCode.PROTOCOL, "garbage", unreported));
+            refuse(AuditEvent.Identity.at(address));
         }
+    }
+
+    private void refuse(AuditEvent.Identity who) {
+        audit.record(
+                who,
+                "connection-refused",
+                unreported -> new AuditEvent.ConnectionRefused(who, ErrorCode.PROTOCOL, "garbage", unreported));
     }
 
     @Test
@@ -126,12 +135,95 @@ class AuditTest {
     }
 
     @Test
+    void each_event_is_written_or_counted() {
+        RandomGenerator random = new Random(7);
+        int events = 0;
+        for (int i = 0; i < 50_000; i++) {
+            cause(AuditEvent.Identity.at("10.0.0." + (int) Math.abs(random.nextGaussian() * 40)), random.nextBoolean());
+            if (random.nextInt(100) == 0) {
+                cause(AuditEvent.Identity.at("10." + i / 250 + ".0." + i % 250), true); // more than are remembered
+                events++;
+            }
+            events++;
+            now.addAndGet(random.nextLong(100_000_000L));
+        }
+        for (int address = 0; address < 250; address++) {
+            now.addAndGet(60_000_000_000L);
+            cause(AuditEvent.Identity.at("10.0.0." + address), true);
+            cause(AuditEvent.Identity.at("10.0.0." + address), false);
+            events += 2;
+        }
+
+        assertThat(told.stream().mapToInt(AuditTest::counted).sum()).isEqualTo(events);
+    }
+
+    private void cause(AuditEvent.Identity who, boolean isRefusal) {
+        if (isRefusal) {
+            refuse(who);
+        } else {
+            audit.record(who, new AuditEvent.Denied(who, Optional.empty(), "gone"));
+        }
+    }
+
+    /** For how many events {@code event} stands. */
+    private static int counted(AuditEvent event) {
+        if (event instanceof AuditEvent.Suppressed suppressed) {
+            return suppressed.unreported();
+        }
+        return event instanceof AuditEvent.ConnectionRefused refused ? 1 + refused.unreported() : 1;
+    }
+
+    @Test
+    void events_beyond_the_total_are_counted_too() {
+        for (int address = 0; address < 15; address++) {
+            refuse("10.0.1." + address, Audit.OF_AN_ADDRESS);
+        }
+        refuse("10.9.9.9", 100);
+        assertThat(told).hasSize(Audit.IN_ALL);
+
+        now.addAndGet(60_000_000_000L);
+        refuse("10.9.9.9", 1);
+
+        assertThat(told.subList(Audit.IN_ALL, told.size()))
+                .containsExactly(
+                        new AuditEvent.Suppressed(Optional.empty(), Optional.empty(), 100),
+                        new AuditEvent.ConnectionRefused(
+                                AuditEvent.Identity.at("10.9.9.9"), ErrorCode.PROTOCOL, "garbage", 0));
+    }
+
+    @Test
+    void unknown_peers_displace_no_event_of_a_certificate() {
+        refuse("10.0.0.9", 5_000);
+        for (int i = 0; i < 10_000; i++) {
+            refuse("10.1." + i / 250 + "." + i % 250, 1);
+        }
+        told.clear();
+        AuditEvent held = new AuditEvent.PutOnHold(PEER, 60, "nonsense");
+
+        audit.record(PEER, held);
+        refuse(PEER);
+
+        assertThat(told)
+                .containsExactly(held, new AuditEvent.ConnectionRefused(PEER, ErrorCode.PROTOCOL, "garbage", 0));
+    }
+
+    @Test
+    void refusals_of_one_certificate_are_limited() {
+        for (int i = 0; i < 5_000; i++) {
+            refuse(PEER);
+        }
+
+        assertThat(told).hasSize(Audit.OF_AN_ADDRESS);
+    }
+
+    @Test
     void of_what_this_node_does_itself_nothing_is_left_out() {
         for (int i = 0; i < 5_000; i++) {
             audit.record(new AuditEvent.Installed(PLAN, TABLE, 1, i));
         }
         for (int i = 0; i < 5_000; i++) {
-            audit.record(new Peer(NODE, "10.0.0.7", List.of()), new AuditEvent.SessionOpened(PEER, PLAN, i));
+            AuditEvent.Identity unproved = AuditEvent.Identity.of(new Peer(NODE, "10.0.0.7", List.of()));
+            audit.record(unproved, new AuditEvent.SessionOpened(unproved, PLAN, i));
         }
 
         assertThat(told).hasSize(5_000 + Audit.OF_AN_ADDRESS);

@@ -115,6 +115,20 @@ class PeerLogTest {
     }
 
     @Test
+    void a_count_outlives_the_kind_that_is_forgotten() {
+        LineLimit limit = new LineLimit(1, 10_000);
+        limit.decide("10.0.0.7", REFUSED, now.get());
+        limit.decide("10.0.0.7", REFUSED, now.get());
+        for (int i = 0; i < 1_000; i++) {
+            limit.decide("10.0.1." + i, REFUSED, now.get());
+        }
+
+        now.addAndGet(60_000_000_000L);
+
+        assertThat(limit.decide("10.0.0.8", REFUSED, now.get()).leftOutInAll()).isOne();
+    }
+
+    @Test
     void what_the_peer_says_makes_no_line_of_its_own() {
         log.write(lines, Level.WARN, "10.0.0.7", REFUSED, "10.0.0.7", "x\n2026-11-22 ERROR all is lost\u001b[2J");
 

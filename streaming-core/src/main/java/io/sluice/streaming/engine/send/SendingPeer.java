@@ -152,14 +152,13 @@ final class SendingPeer implements PeerChannel.Listener {
     public void start() {
         sending.activity().sessionOpened(session());
         control.charge(memory);
+        AuditEvent.Identity who = AuditEvent.Identity.of(peer);
         node.access()
                 .audit()
                 .record(
-                        peer,
+                        who,
                         new AuditEvent.SessionOpened(
-                                AuditEvent.Identity.of(peer),
-                                hello.planId(),
-                                hello.session().index()));
+                                who, hello.planId(), hello.session().index()));
         steps.postGuarded(this::startTicking);
     }
 
@@ -367,7 +366,7 @@ final class SendingPeer implements PeerChannel.Listener {
         node.access()
                 .audit()
                 .record(
-                        peer,
+                        who,
                         new AuditEvent.SessionEnded(
                                 who,
                                 hello.planId(),
