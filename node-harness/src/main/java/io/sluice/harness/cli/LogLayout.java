@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.LayoutBase;
 import io.sluice.sstable.component.Printable;
+import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.log.LogKeys;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -32,7 +33,7 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
                 .append(logger, logger.lastIndexOf('.') + 1, logger.length())
                 .append(' ')
                 .append(keys(event.getMDCPropertyMap()))
-                .append(Printable.text(event.getFormattedMessage()))
+                .append(message(logger, event.getFormattedMessage()))
                 .append('\n');
         IThrowableProxy cause = event.getThrowableProxy();
         for (int causes = 0; cause != null && causes < MAX_CAUSES; causes++) {
@@ -43,6 +44,11 @@ final class LogLayout extends LayoutBase<ILoggingEvent> {
             cause = cause.getCause();
         }
         return text.toString();
+    }
+
+    /** The values in an audit event are truncated already, and truncating the line would lose others. */
+    private static String message(String logger, String text) {
+        return logger.equals(AuditLog.LOGGER) ? Printable.whole(text) : Printable.text(text);
     }
 
     /** What the line is about, in this order. */

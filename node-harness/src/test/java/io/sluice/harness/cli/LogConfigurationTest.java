@@ -130,4 +130,18 @@ class LogConfigurationTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(audit)))
                 .isEqualTo("rw-------");
     }
+
+    @Test
+    void an_audit_event_is_not_cut_but_stays_in_its_line() throws IOException {
+        Path audit = folder.resolve("audit.log");
+        LogFile.at(folder.resolve("node.log"));
+        LogFile.auditAt(audit);
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        configure();
+        String event = "event=session-ended result=\"" + "x".repeat(1_900) + "\" reason=\"" + "y".repeat(1_900) + '"';
+
+        context.getLogger(AuditLog.LOGGER).info(event + "\nanother");
+
+        assertThat(Files.readAllLines(audit)).singleElement().asString().endsWith(event + "\\nanother");
+    }
 }

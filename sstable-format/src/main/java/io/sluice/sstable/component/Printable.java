@@ -1,6 +1,7 @@
 package io.sluice.sstable.component;
 
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * Escapes text from peers and files, so that it cannot break a line, move a cursor or change the reading direction:
@@ -35,6 +36,13 @@ public final class Printable {
             text.append(next);
         }
         return text.toString();
+    }
+
+    /** As {@link #text}, but of any length: for texts that this process makes, or whose parts were truncated before. */
+    public static String whole(String said) {
+        return said.codePoints().allMatch(Printable::isHarmless)
+                ? said
+                : said.codePoints().mapToObj(Printable::escaped).collect(Collectors.joining());
     }
 
     private static boolean isHarmless(int point) {

@@ -61,4 +61,12 @@ class PrintableTest {
             assertThat(Printable.text(once)).isEqualTo(once);
         }
     }
+
+    @Test
+    void the_whole_of_it_is_escaped_too() {
+        String much = "x\u001b\ud800\uD83D\uDE00".repeat(3_000);
+
+        assertThat(Printable.whole(much)).isEqualTo("x\\u001b\\ud800\uD83D\uDE00".repeat(3_000));
+        assertThat(Printable.whole("plain")).isSameAs("plain");
+    }
 }

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a line of the audit log says, and how many of them an unknown peer can cause. */
@@ -93,6 +94,19 @@ class AuditTest {
         assertThat(AuditLog.line(new AuditEvent.Cancelled(PLAN, ""))).endsWith(" reason=\"\"");
         assertThat(AuditLog.line(new AuditEvent.Cancelled(PLAN, "x".repeat(1 << 20))))
                 .hasSizeLessThan(2_200);
+    }
+
+    @Test
+    void a_plan_of_this_node_names_all_its_tables_and_sources() {
+        List<TableRef> tables = IntStream.range(0, 100)
+                .mapToObj(i -> new TableRef(new UUID(0, i), "a_keyspace", "a_table_" + i))
+                .toList();
+        List<UUID> sources =
+                IntStream.range(0, 100).mapToObj(i -> new UUID(1, i)).toList();
+
+        assertThat(AuditLog.line(new AuditEvent.PlanOpened(PLAN, "REPLACE", tables, 3, sources)))
+                .contains(" tables=a_keyspace.a_table_0,", ",a_keyspace.a_table_99 ranges=3")
+                .endsWith(new UUID(1, 99).toString());
     }
 
     private void refuse(String address, int times) {
