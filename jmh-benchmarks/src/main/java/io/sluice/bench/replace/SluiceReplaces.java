@@ -6,8 +6,8 @@ import io.sluice.bench.process.Machine;
 import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
+import io.sluice.harness.admin.RingTables;
 import io.sluice.harness.admin.RingView;
-import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.cluster.NodeHome;
 import io.sluice.harness.cluster.NodeProcess;
@@ -99,7 +99,7 @@ final class SluiceReplaces implements Contender {
             AdminRequests.Fetch order = new AdminRequests.Fetch(
                     UUID.randomUUID(),
                     new TopologyChange.Replace(dead, joining),
-                    List.of(new TableRing(table(), RingView.of(ring))));
+                    List.of(new RingTables(RingView.of(ring), List.of(table()))));
             return replace(order, replacement, sources, load, told);
         } finally {
             delete(joinedHome);

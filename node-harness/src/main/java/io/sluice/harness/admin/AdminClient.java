@@ -233,6 +233,6 @@ public final class AdminClient {
     }
 
     private static String json(Object value) throws JsonProcessingException {
-        return Json.MAPPER.writeValueAsString(value);
+        return Json.ORDERS.writeValueAsString(value);
     }
 }

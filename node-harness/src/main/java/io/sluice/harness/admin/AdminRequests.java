@@ -6,7 +6,10 @@ import io.sluice.streaming.Limit;
 import io.sluice.streaming.plan.Operation.Priority;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.store.TableRef;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -69,11 +72,24 @@ public final class AdminRequests {
     /**
      * "Fetch what a change of the ring makes you need." Immutable.
      *
-     * @param tables all tables that it concerns: a new node knows none
+     * @param rings each with its tables: all that the change concerns, since a new node knows none
      */
-    public record Fetch(UUID planId, TopologyChange change, List<TableRing> tables) {
+    public record Fetch(UUID planId, TopologyChange change, List<RingTables> rings) {
         public Fetch {
-            tables = List.copyOf(tables);
+            rings = List.copyOf(rings);
+        }
+
+        /** Names equal rings once, as their tokens are most of an order's bytes. */
+        public static Fetch of(UUID planId, TopologyChange change, Map<TableRef, RingView> rings) {
+            Map<RingView, List<TableRef>> tables = new LinkedHashMap<>();
+            rings.forEach((table, ring) ->
+                    tables.computeIfAbsent(ring, any -> new ArrayList<>()).add(table));
+            return new Fetch(
+                    planId,
+                    change,
+                    tables.entrySet().stream()
+                            .map(shared -> new RingTables(shared.getKey(), shared.getValue()))
+                            .toList());
         }
     }
 

@@ -4,8 +4,8 @@ import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.FetchState;
+import io.sluice.harness.admin.RingTables;
 import io.sluice.harness.admin.RingView;
-import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.node.NodeMain;
 import io.sluice.sstable.TableDirectory;
@@ -145,12 +145,12 @@ final class TrialNode implements AutoCloseable {
     }
 
     private boolean fetch(TopologyChange change, Ring ring, TrialNode source) throws IOException {
-        List<TableRing> tables = new ArrayList<>();
+        List<TableRef> tables = new ArrayList<>();
         for (TableDirectory table : TableDirectory.find(source.data)) {
-            tables.add(new TableRing(new TableRef(table.id(), table.keyspace(), table.name()), RingView.of(ring)));
+            tables.add(new TableRef(table.id(), table.keyspace(), table.name()));
         }
         UUID plan = UUID.randomUUID();
-        client.fetch(new AdminRequests.Fetch(plan, change, tables));
+        client.fetch(new AdminRequests.Fetch(plan, change, List.of(new RingTables(RingView.of(ring), tables))));
         FetchState state = client.fetchState(plan);
         for (int looks = 0; looks < MAX_LOOKS && !state.hasEnded(); looks++) {
             LockSupport.parkNanos(LOOK_NANOS);

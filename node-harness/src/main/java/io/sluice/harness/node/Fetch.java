@@ -5,8 +5,7 @@ import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
 import io.sluice.harness.admin.Refusal;
-import io.sluice.harness.admin.RingView;
-import io.sluice.harness.admin.TableRing;
+import io.sluice.harness.admin.RingTables;
 import io.sluice.netty.StreamingNode;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -56,9 +55,9 @@ final class Fetch {
         this.order = order;
         this.priority = operation().priority();
         // Tables with equal rings share one object, so that the planner plans them only once.
-        Map<RingView, Ring> known = new LinkedHashMap<>();
-        for (TableRing table : order.tables()) {
-            rings.put(table.table(), known.computeIfAbsent(table.ring(), RingView::toRing));
+        for (RingTables shared : order.rings()) {
+            Ring ring = shared.ring().toRing();
+            shared.tables().forEach(table -> rings.put(table, ring));
         }
         this.result = engine.plan(order.change(), rings).thenCompose(this::execute);
     }

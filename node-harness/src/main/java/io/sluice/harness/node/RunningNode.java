@@ -5,7 +5,7 @@ import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.HoldStatus;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.admin.NodeInfo;
-import io.sluice.harness.admin.TableRing;
+import io.sluice.harness.admin.RingTables;
 import io.sluice.harness.admin.TableStatus;
 import io.sluice.harness.admin.VolumeStatus;
 import io.sluice.harness.config.NodeSettings;
@@ -134,8 +134,10 @@ final class RunningNode implements AutoCloseable {
 
     /** Starts to fetch; repeating a request has no further effect. */
     FetchState fetch(AdminRequests.Fetch order) throws IOException {
-        for (TableRing table : order.tables()) {
-            store.createTable(table.table());
+        for (RingTables shared : order.rings()) {
+            for (TableRef table : shared.tables()) {
+                store.createTable(table);
+            }
         }
         return fetches.begin(order).state();
     }

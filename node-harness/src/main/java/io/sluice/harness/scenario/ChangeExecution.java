@@ -6,7 +6,6 @@ import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.FetchState.Phase;
 import io.sluice.harness.admin.FetchState.Problem;
 import io.sluice.harness.admin.RingView;
-import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.cluster.ProcessUsage;
 import io.sluice.harness.report.ProgressView;
@@ -134,23 +133,23 @@ final class ChangeExecution {
     }
 
     private void order(Node receiver, TopologyChange change, Map<TableRef, Ring> rings) throws IOException {
-        Map<Ring, RingView> views = new LinkedHashMap<>();
-        List<TableRing> tables = new ArrayList<>();
+        Map<TableRef, RingView> seen = new LinkedHashMap<>();
         for (Map.Entry<TableRef, Ring> table : rings.entrySet()) {
-            RingView view = views.get(table.getValue());
-            if (view == null) {
-                view = seenBy(receiver, table.getValue());
-                views.put(table.getValue(), view);
-            }
-            tables.add(new TableRing(table.getKey(), view));
+            seen.put(table.getKey(), seenBy(receiver, table.getValue()));
         }
         lastAnswerNanos.put(receiver, System.nanoTime());
         try {
-            states.put(
-                    receiver, nodes.process(receiver).admin().fetch(new AdminRequests.Fetch(planId, change, tables)));
+            states.put(receiver, nodes.process(receiver).admin().fetch(AdminRequests.Fetch.of(planId, change, seen)));
         } catch (AdminException e) {
-            lost(receiver, change.operation(), Optional.empty(), String.valueOf(e.getMessage()));
+            end(receiver, change.operation(), Optional.empty(), problem(e, String.valueOf(e.getMessage())));
         }
+    }
+
+    /** Why a receiver does not fetch: whoever refuses an order of ours is there, and finds a defect in it. */
+    static Problem problem(AdminException failure, String ifSilent) {
+        return failure.isRefused()
+                ? new Problem(ErrorCode.INTERNAL, String.valueOf(failure.getMessage()))
+                : new Problem(ErrorCode.PEER_LOST, ifSilent);
     }
 
     private RingView seenBy(Node receiver, Ring ring) throws IOException {
@@ -177,23 +176,25 @@ final class ChangeExecution {
                 throw e;
             }
             if (!process.isAlive()) {
-                lost(
+                end(
                         receiver,
                         last.operation(),
                         Optional.of(last),
-                        receiver + " died while it fetched (its logs: "
-                                + process.home().logs() + ")");
+                        new Problem(
+                                ErrorCode.PEER_LOST,
+                                receiver + " died while it fetched (its logs: "
+                                        + process.home().logs() + ")"));
             } else if (silent > TimeUnit.SECONDS.toNanos(SILENCE_SECONDS)) {
-                lost(
+                end(
                         receiver,
                         last.operation(),
                         Optional.of(last),
-                        receiver + " has not answered for " + SILENCE_SECONDS + " s (is it frozen?)");
+                        problem(e, receiver + " has not answered for " + SILENCE_SECONDS + " s (is it frozen?)"));
             }
         }
     }
 
-    private void lost(Node receiver, Operation operation, Optional<FetchState> last, String reason) {
+    private void end(Node receiver, Operation operation, Optional<FetchState> last, Problem problem) {
         FetchState end = new FetchState(
                 planId,
                 operation,
@@ -203,7 +204,7 @@ final class ChangeExecution {
                 last.map(FetchState::streamingNanos).orElse(0L),
                 0,
                 Optional.empty(),
-                Optional.of(new Problem(ErrorCode.PEER_LOST, reason)));
+                Optional.of(problem));
         states.put(receiver, end);
         ended.put(receiver, end);
     }

@@ -305,8 +305,8 @@ class AdminEndpointTest {
     private static String fetch(String table) throws IOException {
         String ref = Json.MAPPER.readTree(table).get("table").toString();
         return "{\"planId\":\"" + UUID.randomUUID() + "\",\"change\":{\"kind\":\"repair\",\"differences\":[],"
-                + "\"isIncremental\":true},\"tables\":[{\"table\":" + ref
-                + ",\"ring\":{\"nodes\":[],\"replication\":{\"kind\":\"simple\",\"factor\":1}}}]}";
+                + "\"isPullOnly\":true},\"rings\":[{\"tables\":[" + ref
+                + "],\"ring\":{\"nodes\":[],\"replication\":{\"kind\":\"simple\",\"factor\":1}}}]}";
     }
 
     private Set<Path> files() throws IOException {

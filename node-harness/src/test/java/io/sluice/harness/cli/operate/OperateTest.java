@@ -7,8 +7,8 @@ import io.sluice.harness.admin.AdminRequests;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.FetchState;
 import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.admin.RingTables;
 import io.sluice.harness.admin.RingView;
-import io.sluice.harness.admin.TableRing;
 import io.sluice.harness.cli.Main;
 import io.sluice.harness.cluster.Cluster;
 import io.sluice.harness.cluster.Endpoints;
@@ -133,13 +133,7 @@ class OperateTest {
         Ring ring = new Ring(nodes.stream().map(NodeProcess::node).toList(), 2);
         TopologyChange rebuild = new TopologyChange.Rebuild(
                 List.of(empty.node()), io.sluice.sstable.token.TokenRanges.FULL, TopologyChange.SourceFilter.ANY);
-        empty.admin()
-                .fetch(new AdminRequests.Fetch(
-                        plan,
-                        rebuild,
-                        tables.stream()
-                                .map(table -> new TableRing(table, RingView.of(ring)))
-                                .toList()));
+        empty.admin().fetch(new AdminRequests.Fetch(plan, rebuild, List.of(new RingTables(RingView.of(ring), tables))));
         FetchState state = await().until(
                         () -> empty.admin().fetchState(plan),
                         now -> now.hasEnded()
