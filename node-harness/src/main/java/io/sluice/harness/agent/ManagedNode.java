@@ -12,6 +12,8 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,10 @@ import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.TabularData;
 import org.jspecify.annotations.Nullable;
 
-/** A Cassandra node, read and controlled over JMX. Thread-safe. */
+/**
+ * A Cassandra node, read and controlled over JMX. What is sent has classes of Java 8, on which a node may run: not
+ * those of {@code Map.of} and {@code Set.copyOf}. Thread-safe.
+ */
 final class ManagedNode implements ImportTarget, SnapshotSource {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";
     private static final String SNITCH = "org.apache.cassandra.db:type=EndpointSnitchInfo";
@@ -235,7 +240,7 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
         jmx.invokeOnce(
                 SERVICE,
                 "takeSnapshot",
-                new Object[] {tag, Map.of(), new String[] {table.keyspace() + "." + table.name()}},
+                new Object[] {tag, new HashMap<>(), new String[] {table.keyspace() + "." + table.name()}},
                 String.class.getName(),
                 Map.class.getName(),
                 String[].class.getName());
@@ -253,7 +258,7 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
 
     @Override
     public List<String> importSSTables(TableRef table, Collection<Path> folders) throws IOException {
-        Set<String> paths = Set.copyOf(folders.stream().map(Path::toString).toList());
+        Set<String> paths = new HashSet<>(folders.stream().map(Path::toString).toList());
         Object[] arguments = {
             paths,
             false, // resetLevel
