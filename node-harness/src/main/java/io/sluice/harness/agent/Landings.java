@@ -186,7 +186,7 @@ final class Landings {
             List<String> refused = node.importSSTables(table, full);
             if (!refused.isEmpty()) {
                 throw new IOException(table + ": the node refused to import " + refused
-                        + " (see its log; the received files are kept)");
+                        + " (its log says why; run the command again: the table is fetched anew)");
             }
             for (Path folder : full) {
                 requireTaken(table, folder);
@@ -244,7 +244,8 @@ final class Landings {
                 .filter(file -> file.toString().endsWith("-Data.db"))
                 .toList();
         if (!left.isEmpty()) {
-            throw new IOException(table + ": the node did not import " + left + " (its log" + " may say why)");
+            throw new IOException(table + ": the node did not import " + left
+                    + " (its log may say why; run the command again: the table is fetched anew)");
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.harness.cassandra;
 import io.sluice.hook.HookMXBean;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
+import java.rmi.UnmarshalException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -107,7 +108,9 @@ public final class NodeJmx implements AutoCloseable {
 
     /** Whether the node has said no, as opposed to a connection that was lost. */
     private static boolean isAnswer(IOException e) {
-        return e.getCause() instanceof JMException || e.getCause() instanceof RuntimeMBeanException;
+        return e.getCause() instanceof JMException
+                || e.getCause() instanceof RuntimeMBeanException
+                || e.getCause() instanceof ClassNotFoundException;
     }
 
     /** The names of all beans that match a pattern, in order. */
@@ -148,6 +151,14 @@ public final class NodeJmx implements AutoCloseable {
             return call.on(used.getMBeanServerConnection());
         } catch (InstanceNotFoundException e) {
             throw new IOException("the node at " + target + " has no " + e.getMessage(), e);
+        } catch (UnmarshalException e) {
+            if (e.getCause() instanceof ClassNotFoundException unknown) { // an exception of Cassandra's own
+                throw new IOException(
+                        what + " at the node at " + target + ": ended with " + unknown.getMessage()
+                                + ", a class that is not known here (see its log)",
+                        unknown);
+            }
+            throw e;
         } catch (JMException | RuntimeMBeanException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IOException(what + " at the node at " + target + ": " + cause.getMessage(), e);

@@ -270,7 +270,9 @@ class LandingsTest {
         land(1, PLAN, 0);
         node.refused = List.of("/x");
 
-        assertThatThrownBy(() -> importAll(1, 9, PLAN)).hasMessageContaining("refused to import [/x]");
+        assertThatThrownBy(() -> importAll(1, 9, PLAN))
+                .hasMessage("shop.users: the node refused to import [/x] (its log says why; run the command again:"
+                        + " the table is fetched anew)");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.tools.FreePort;
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.lang.management.ManagementFactory;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
@@ -48,8 +49,20 @@ class NodeJmxTest {
         /** Its answer gets lost: it cannot be sent. */
         Object countAndLose();
 
+        /** With a reason of a class that is not known here. */
+        void refuse();
+
         /** When the test lets it. */
         void importAll() throws InterruptedException;
+    }
+
+    /** Is not known where it is read. */
+    private static final class OfTheNode extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        private void readObject(ObjectInputStream in) throws ClassNotFoundException {
+            throw new ClassNotFoundException("org.example.NotHere");
+        }
     }
 
     /** An order that takes as long as the test wants. */
@@ -67,6 +80,11 @@ class NodeJmxTest {
         public Object countAndLose() {
             counted.incrementAndGet();
             return new Object();
+        }
+
+        @Override
+        public void refuse() {
+            throw new IllegalStateException("no", new OfTheNode());
         }
 
         @Override
@@ -132,6 +150,14 @@ class NodeJmxTest {
                         "countAndLose at the node at 127.0.0.1:" + port + ": no answer, it may still run");
         assertThat(slow.counted).hasValue(1);
         assertThat(quick()).isEqualTo("quick");
+    }
+
+    @Test
+    void a_refusal_of_a_class_that_is_not_known_here_is_an_answer() {
+        assertThatThrownBy(() -> jmx.invokeOnce(BEAN, "refuse", new Object[0]))
+                .isInstanceOf(IOException.class)
+                .hasMessage("refuse at the node at 127.0.0.1:" + port
+                        + ": ended with org.example.NotHere, a class that is not known here (see its log)");
     }
 
     @Test
