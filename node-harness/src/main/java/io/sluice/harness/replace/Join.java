@@ -4,6 +4,8 @@ import io.sluice.harness.agent.AgentMessages;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Pinned;
 import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.streaming.plan.Operation;
+import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,8 +130,24 @@ public final class Join {
             }
             pins.release(plan.keyspace());
         }
+        LateTruncations truncations =
+                new LateTruncations(tables, beforePins, broughtWhileJoining(job, sources, left), progress);
+        truncations.look(); // before as well: whether it joins is not sure
         receiving.complete(target, job);
-        return end.finish(target, transfers, left);
+        truncations.look();
+        return end.finish(target, transfers, left, truncations.found());
+    }
+
+    /** What a node that joins has been brought, also by earlier runs; none of a member, which a truncation reaches. */
+    private List<TableRef> broughtWhileJoining(Receiving.Job job, List<Member> sources, Map<String, String> left) {
+        return order.operation() == Operation.REBUILD
+                ? List.of()
+                : sources.stream()
+                        .flatMap(source -> source.status().tables().stream())
+                        .filter(table ->
+                                job.planned().containsKey(table.keyspace()) && !left.containsKey(table.keyspace()))
+                        .distinct()
+                        .toList();
     }
 
     /** One that has just been started reaches its node after some seconds, which seems to have no agent until then. */
@@ -209,7 +227,7 @@ public final class Join {
             }
         });
         new JoiningNode(order, members, progress).awaitJoined(target);
-        return end.finish(target, List.of(), left);
+        return end.finish(target, List.of(), left, List.of());
     }
 
     private static boolean isMarked(

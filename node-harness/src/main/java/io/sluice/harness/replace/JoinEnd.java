@@ -29,7 +29,9 @@ final class JoinEnd {
     }
 
     /** Removes what is left of a join, and says what it was. */
-    JoinReport finish(Member target, List<JoinReport.Transfer> transfers, Map<String, String> left) throws IOException {
+    JoinReport finish(
+            Member target, List<JoinReport.Transfer> transfers, Map<String, String> left, List<String> truncated)
+            throws IOException {
         Member now = target.now();
         UUID operation = receiving.operation(now);
         JoinReport report = new JoinReport(
@@ -37,6 +39,7 @@ final class JoinEnd {
                 order.from(),
                 withEarlier(transfers, target.agent().arrivals(operation).landed()),
                 left,
+                truncated,
                 receiving.streamedBytes(now),
                 receiving.took(now));
         clearUp(target, operation);

@@ -1,5 +1,6 @@
 package io.sluice.harness.replace;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.harness.report.ByteFormat;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
  * @param transfers one for each table and source, also of earlier runs; none if the node had gone on before
  * @param leftToCassandra in order of their names, keyspaces that the node fetched by itself, or that are missing after
  *     a rebuild, and why
+ * @param truncated in order, tables of which the node may have rows of before a truncation
  * @param streamedBytes that Cassandra itself has streamed to the node, by its own metric; empty if it has no part in
  *     it: after a rebuild
  * @param held how long the node waited, or was rebuilt
@@ -32,10 +34,12 @@ public record JoinReport(
         JoinOrder.From from,
         List<Transfer> transfers,
         Map<String, String> leftToCassandra,
+        List<String> truncated,
         Optional<Long> streamedBytes,
         Duration held) {
     public JoinReport {
         transfers = List.copyOf(transfers);
+        truncated = List.copyOf(truncated);
         leftToCassandra = Collections.unmodifiableMap(new TreeMap<>(leftToCassandra));
     }
 
@@ -75,10 +79,19 @@ public record JoinReport(
         }
     }
 
-    /** Whether all that the node has received was pinned, and has digests that are equal to those of its pins. */
+    /**
+     * Whether all that the node has received was pinned, has digests that are equal to those of its pins, and was not
+     * truncated since.
+     */
     @JsonProperty("verified")
     public boolean isVerified() {
-        return leftToCassandra.isEmpty() && streamedBytes.orElse(0L) == 0 && !transfers.isEmpty();
+        return isWhole() && streamedBytes.orElse(0L) == 0 && !transfers.isEmpty();
+    }
+
+    /** Whether nothing is left to do: no keyspace was left to Cassandra, and no table has to be truncated again. */
+    @JsonIgnore
+    public boolean isWhole() {
+        return leftToCassandra.isEmpty() && truncated.isEmpty();
     }
 
     /** Bytes that landed. */
@@ -99,6 +112,8 @@ public record JoinReport(
                         ? "left to Cassandra: keyspace " + keyspace + ", since " + reason
                         : "not brought: keyspace " + keyspace + ", since " + reason + " (nodetool rebuild -ks "
                                 + keyspace + " at the node streams it, unverified)"));
+        truncated.forEach(table -> out.println("truncated since it was pinned: " + table
+                + ", of which the node may have rows of before (truncate the table again)"));
         streamedBytes.ifPresent(bytes -> out.println("Cassandra itself streamed "
                 + (bytes == 0 ? "nothing" : ByteFormat.text(bytes) + ", which nothing has verified")));
         if (isVerified()) {

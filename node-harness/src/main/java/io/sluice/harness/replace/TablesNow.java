@@ -68,14 +68,19 @@ public record TablesNow(Map<String, String> takingNoFiles, Map<UUID, String> tru
      */
     Optional<String> objection(String keyspace, Collection<TableRef> pinned, TablesNow before) {
         return Optional.ofNullable(takingNoFiles.get(keyspace))
-                .or(() -> pinned.stream()
-                        .filter(table ->
-                                !Objects.equals(truncations.get(table.id()), before.truncations.get(table.id())))
+                .or(() -> truncatedSince(before, pinned).stream()
                         .map(
                                 table -> table
                                         + " was truncated since it was pinned: what is pinned has rows of before (expected:"
                                         + " no truncation meanwhile; if the node has such rows in the end, truncate the table again)")
                         .sorted()
                         .findFirst());
+    }
+
+    /** Those of some tables whose latest truncation is another one than it was before. */
+    List<TableRef> truncatedSince(TablesNow before, Collection<TableRef> some) {
+        return some.stream()
+                .filter(table -> !Objects.equals(truncations.get(table.id()), before.truncations.get(table.id())))
+                .toList();
     }
 }

@@ -53,6 +53,7 @@ class JoinTest {
 
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
     private static final TableRef CARTS = new TableRef(new UUID(4, 4), "shop", "carts");
+    private static final TableRef LOGS = new TableRef(new UUID(6, 6), "web", "logs");
     private static final Replicas REPLICAS =
             new Replicas(Map.of("(0,50]", List.of(SOURCE, FakeAgent.DEAD)), Map.of("(0,50]", List.of(TARGET)));
     private static final TablesNow PLAIN = TablesNow.none();
@@ -421,6 +422,47 @@ class JoinTest {
 
         assertThat(report.leftToCassandra()).isEmpty();
         assertThat(of("/mark", target)).hasSize(1);
+    }
+
+    /** The other keyspace is brought after that of the users. */
+    private void waitingForTwoKeyspaces() {
+        waitingFor(USERS, LOGS);
+        Map<String, List<String>> planned = Map.of(SOURCE, List.of("(0,50]"));
+        target.hook(new Hook(
+                HookState.HOLDING,
+                HOLD.toString(),
+                "Bootstrap",
+                5_000,
+                "",
+                Map.of("shop", planned, "web", planned),
+                Map.of()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/fetch", "/let-go"})
+    void a_table_that_is_truncated_after_its_keyspace_was_marked_has_to_be_truncated_again(String then)
+            throws Exception {
+        waitingForTwoKeyspaces();
+        TablesNow.Source tables = () -> of("/mark", target).isEmpty()
+                        || of(then, target).stream().noneMatch(order -> then.equals("/let-go") || order.contains("web"))
+                ? truncated("0x01")
+                : truncated("0x02");
+
+        JoinReport report = join(Duration.ofSeconds(30), List.of(source.client(), target.client()), tables)
+                .run();
+
+        assertThat(of("/mark", target)).hasSize(2);
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(report.truncated()).containsExactly("shop.users");
+        assertThat(report.isWhole()).isFalse();
+        assertThat(text(report))
+                .contains(
+                        "truncated since it was pinned: shop.users, of which the node may have rows of before (truncate"
+                                + " the table again)")
+                .doesNotContain("VERIFIED");
+        assertThat(screen)
+                .filteredOn(line -> line.startsWith("shop.users was truncated since it was pinned"))
+                .hasSize(1);
     }
 
     private static TablesNow truncated(String when) {

@@ -176,7 +176,7 @@ final class JoinOptions {
         if (json != null) {
             Files.writeString(json, Json.MAPPER.writeValueAsString(report));
         }
-        return (report.leftToCassandra().isEmpty() ? ExitCode.OK : ExitCode.PARTLY).number();
+        return (report.isWhole() ? ExitCode.OK : ExitCode.PARTLY).number();
     }
 
     private long rateBytesPerSecond() {
