@@ -10,8 +10,6 @@ import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.Push;
 import io.sluice.cassandra.send.SharedThrottle;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
@@ -45,6 +43,7 @@ public final class BulkLoad {
     private final List<Delivery> deliveries;
     private final List<LeftOut> leftOut;
     private final Set<String> keyspacesLeftOut;
+    private final Set<String> viewsLeftOut;
     private final UUID planId = Uuids.timeBased();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong total; // estimated until all slices of a delivery are cut
@@ -59,7 +58,8 @@ public final class BulkLoad {
             Map<String, ClusterView> views,
             List<Delivery> deliveries,
             List<LeftOut> leftOut,
-            Set<String> keyspacesLeftOut) {
+            Set<String> keyspacesLeftOut,
+            Set<String> viewsLeftOut) {
         this.cluster = cluster;
         this.links = links;
         this.options = options;
@@ -67,6 +67,7 @@ public final class BulkLoad {
         this.deliveries = List.copyOf(deliveries);
         this.leftOut = List.copyOf(leftOut);
         this.keyspacesLeftOut = keyspacesLeftOut;
+        this.viewsLeftOut = viewsLeftOut;
         this.total = new AtomicLong(
                 deliveries.stream().mapToLong(Delivery::lengthBytes).sum());
     }
@@ -74,10 +75,11 @@ public final class BulkLoad {
     /**
      * Finds the tables and decides which node receives what; sends nothing.
      *
-     * @param folder of a table, of a keyspace, or of all data, of which keyspaces of Cassandra itself are left out
+     * @param folder of a table, of one of its snapshots, of a keyspace, or of all data, of which keyspaces of Cassandra
+     *     itself are left out
      * @param cluster closed by the caller after the run, as are {@code links}
-     * @throws StreamException if a table is unknown, a node cannot accept it or does not answer, or an ignored node is
-     *     not in the ring, or is the only owner of some of the data
+     * @throws StreamException if there is no SSTable, a table is unknown, nobody owns any of it, a node cannot accept
+     *     it or does not answer, or an ignored node is not in the ring, or is the only owner of some of the data
      */
     public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options)
             throws IOException {
@@ -87,17 +89,12 @@ public final class BulkLoad {
         Map<CassandraNode, Integer> versions = new HashMap<>();
         List<Delivery> deliveries = new ArrayList<>();
         List<LeftOut> leftOut = new ArrayList<>();
-        for (TableDirectory directory : tables.tables()) {
-            List<SSTable> sstables = new ArrayList<>();
-            for (Descriptor descriptor : directory.descriptors()) {
-                sstables.add(SSTable.open(directory.path(), descriptor));
-            }
-            if (sstables.isEmpty()) {
-                continue;
-            }
-            String keyspace = options.keyspace().orElse(directory.keyspace());
-            ClusterView view = views.computeIfAbsent(keyspace, cluster::view);
-            LiveTable table = table(view, directory);
+        MatchedTables matched = MatchedTables.of(
+                tables.tables(), options.keyspace(), keyspace -> views.computeIfAbsent(keyspace, cluster::view));
+        for (MatchedTables.Match match : matched.tables()) {
+            LiveTable table = match.table();
+            List<SSTable> sstables = match.sstables();
+            ClusterView view = match.view();
             Set<CassandraNode> ignored = IgnoredNodes.among(view.owned().keySet(), options.ignored());
             leftOut.addAll(IgnoredNodes.of(table, sstables, view.owned(), ignored));
             List<Receiver> receivers = new ArrayList<>();
@@ -110,15 +107,8 @@ public final class BulkLoad {
             receivers.sort(Comparator.comparing(receiver -> receiver.node().toString()));
             deliveries.addAll(LoadPlanner.plan(table, sstables, receivers));
         }
-        return new BulkLoad(cluster, links, options, views, deliveries, leftOut, tables.leftOut());
-    }
-
-    private static LiveTable table(ClusterView view, TableDirectory directory) {
-        return view.table(directory.name())
-                .orElseThrow(() -> new StreamException(
-                        ErrorCode.UNKNOWN_TABLE,
-                        directory.path() + ": the cluster has no table " + view.keyspace() + "." + directory.name()
-                                + " (create it as it was where the files come from)"));
+        return new BulkLoad(
+                cluster, links, options, views, deliveries, leftOut, tables.leftOut(), matched.viewsLeftOut());
     }
 
     private static int agreedVersion(CassandraNode node, CassandraLinks links) {
@@ -151,6 +141,11 @@ public final class BulkLoad {
         return keyspacesLeftOut;
     }
 
+    /** Materialized views in the folder, as {@code keyspace.view}: the nodes write them from the base tables. */
+    public Set<String> viewsLeftOut() {
+        return viewsLeftOut;
+    }
+
     /** Plan id of all sessions; the nodes log the load under this id. */
     public UUID planId() {
         return planId;
@@ -173,9 +168,6 @@ public final class BulkLoad {
 
     /** Sends everything and waits for the nodes to confirm; a failed delivery does not stop the others. */
     public List<LoadResult> run() throws InterruptedException {
-        if (deliveries.isEmpty()) {
-            return List.of();
-        }
         var throttle = new SharedThrottle(options.bytesPerSecond());
         Map<CassandraNode, List<Delivery>> byNode = deliveries.stream()
                 .collect(Collectors.groupingBy(delivery -> delivery.receiver().node()));

@@ -6,6 +6,7 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -22,6 +23,9 @@ record LoadedTables(List<TableDirectory> tables, Set<String> leftOut) {
     private static final Set<String> LOCAL =
             Set.of("system", "system_schema", "system_cluster_metadata", "system_views", "system_virtual_schema");
 
+    /** Where a table's folder has its snapshots, each a folder of its own. */
+    static final String SNAPSHOTS = "snapshots";
+
     LoadedTables {
         tables = List.copyOf(tables);
         leftOut = Set.copyOf(leftOut);
@@ -30,12 +34,13 @@ record LoadedTables(List<TableDirectory> tables, Set<String> leftOut) {
     /**
      * Selects them.
      *
-     * @param folder of a table, of a keyspace, or of all data
+     * @param folder of a table, of one of its snapshots, of a keyspace, or of all data
      * @throws StreamException of code {@link ErrorCode#UNKNOWN_TABLE} if there is none, or if it is of a keyspace that
      *     each node has for itself
      */
     static LoadedTables in(Path folder) throws IOException {
-        List<TableDirectory> found = TableDirectory.find(folder);
+        Optional<TableDirectory> snapshot = snapshot(folder);
+        List<TableDirectory> found = snapshot.isPresent() ? List.of(snapshot.get()) : TableDirectory.find(folder);
         boolean isAllData = found.stream().noneMatch(table -> isOf(folder, table.path()));
         Predicate<String> isLeftOut = isAllData ? LoadedTables::isOfCassandra : keyspace -> false;
         List<TableDirectory> tables = found.stream()
@@ -57,6 +62,16 @@ record LoadedTables(List<TableDirectory> tables, Set<String> leftOut) {
         Set<String> leftOut = new TreeSet<>();
         found.stream().map(TableDirectory::keyspace).filter(isLeftOut).forEach(leftOut::add);
         return new LoadedTables(tables, leftOut);
+    }
+
+    /** The table as it was, if the folder is {@code <table>-<id>/snapshots/TAG}. */
+    private static Optional<TableDirectory> snapshot(Path folder) {
+        Path snapshots = folder.toAbsolutePath().normalize().getParent();
+        if (snapshots == null || snapshots.getParent() == null || !snapshots.endsWith(SNAPSHOTS)) {
+            return Optional.empty();
+        }
+        return TableDirectory.of(snapshots.getParent())
+                .map(table -> new TableDirectory(folder, table.keyspace(), table.name(), table.id()));
     }
 
     /** Whether it is the folder of that table, or of its keyspace. */

@@ -4,6 +4,7 @@ import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A snapshot of the cluster as one node sees it. Immutable.
@@ -13,16 +14,19 @@ import java.util.Optional;
  * @param schemaVersion changes with any change of any schema
  * @param owned token ranges of each node that replicates the keyspace
  * @param tables of the keyspace
+ * @param materializedViews names of the keyspace's views, which nodes write themselves
  */
 public record ClusterView(
         String name,
         String keyspace,
         String schemaVersion,
         Map<CassandraNode, TokenRanges> owned,
-        List<LiveTable> tables) {
+        List<LiveTable> tables,
+        Set<String> materializedViews) {
     public ClusterView {
         owned = Map.copyOf(owned);
         tables = List.copyOf(tables);
+        materializedViews = Set.copyOf(materializedViews);
     }
 
     /** The table with this name, or empty if there is none. */

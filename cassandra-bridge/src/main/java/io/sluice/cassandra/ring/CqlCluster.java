@@ -1,6 +1,7 @@
 package io.sluice.cassandra.ring;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -180,7 +181,14 @@ public final class CqlCluster implements AutoCloseable {
                 tables.add(table(metadata, table));
             }
             return new ClusterView(
-                    String.valueOf(local.getString(0)), keyspace, schemaVersion(local), owned(metadata), tables);
+                    String.valueOf(local.getString(0)),
+                    keyspace,
+                    schemaVersion(local),
+                    owned(metadata),
+                    tables,
+                    metadata.getViews().keySet().stream()
+                            .map(CqlIdentifier::asInternal)
+                            .collect(Collectors.toSet()));
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
         }

@@ -53,8 +53,8 @@ import picocli.CommandLine.Spec;
 final class LoadCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "DIR",
-            description = "Folder of a table (<keyspace>/<table>-<id>), of a keyspace, or of all data (then without"
-                    + " Cassandra's own keyspaces).")
+            description = "Folder of a table (<keyspace>/<table>-<id>), of one of its snapshots (snapshots/TAG in"
+                    + " that), of a keyspace, or of all data (then without Cassandra's own keyspaces).")
     private Path directory = Path.of("");
 
     @Option(
@@ -121,6 +121,10 @@ final class LoadCommand implements Callable<Integer> {
                 System.err.println("sluice: leaves out Cassandra's own " + new TreeSet<>(load.keyspacesLeftOut())
                         + " (roles are in system_auth: load its folder by itself)");
             }
+            load.viewsLeftOut().stream()
+                    .sorted()
+                    .forEach(view -> System.err.println("sluice: leaves out " + view
+                            + ", a materialized view: the nodes write it from the base table"));
             leftOut(load).forEach(left -> System.err.println("sluice: " + left));
             return (dryRun ? ExitCode.OK : run(load)).number();
         } catch (StreamException | SSTableException refused) { // a load that has begun throws neither
