@@ -116,11 +116,11 @@ final class PullCommand implements Callable<Integer> {
                     throw new ConfigException("--ranges: not with --from-all (expected: one of both)");
                 }
                 var all = new PullFromAll.Order(view, table, found.id(), folder, ContactOptions.TIMEOUT);
-                return run(new PullFromAll(all, links), folder, System.out);
+                return run(new PullFromAll(all, links), folder, System.out).number();
             }
             var order = new Pull.Order(
                     node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.TIMEOUT);
-            return run(new Pull(order, links), order, node, System.out);
+            return run(new Pull(order, links), order, node, System.out).number();
         }
     }
 
@@ -129,30 +129,28 @@ final class PullCommand implements Callable<Integer> {
         return ExitCode.REFUSED.number();
     }
 
-    private static Integer run(PullFromAll pull, Path folder, PrintStream out)
-            throws IOException, InterruptedException {
+    /** Reports before the interruption is closed, which waits for the end of the process on Ctrl-C. */
+    static ExitCode run(PullFromAll pull, Path folder, PrintStream out) throws IOException, InterruptedException {
         pull.plans().forEach((node, plan) -> out.println("Plan " + plan + ": all that " + node + " owns"));
         pull.here().forEach(node -> out.println(node + ": its part is here from an earlier attempt"));
         long start = System.nanoTime();
-        PullFromAll.Result result;
-        boolean isCancelled;
-        Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number);
-        WorkProgress shown = WorkProgress.of(() -> Progress.step(pull.receivedBytes(), pull.promisedBytes()));
-        try {
-            result = pull.run();
-            isCancelled = interruption.happened();
-        } finally {
-            shown.close();
-            interruption.close();
+        try (Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number)) {
+            PullFromAll.Result result;
+            WorkProgress shown = WorkProgress.of(() -> Progress.step(pull.receivedBytes(), pull.promisedBytes()));
+            try {
+                result = pull.run();
+            } finally {
+                shown.close();
+            }
+            result.failures().forEach((node, reason) -> System.err.println("sluice: " + node + ": " + reason));
+            if (!result.failures().isEmpty()) {
+                System.err.println("sluice: " + folder + " was not made; what other nodes gave lies in "
+                        + pull.partsFolder() + ", and the same command asks only for what is missing");
+                return interruption.happened() ? ExitCode.CANCELLED : ExitCode.FAILED;
+            }
+            report(folder, result.sstables(), pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
+            return ExitCode.OK;
         }
-        result.failures().forEach((node, reason) -> System.err.println("sluice: " + node + ": " + reason));
-        if (!result.failures().isEmpty()) {
-            System.err.println("sluice: " + folder + " was not made; what other nodes gave lies in "
-                    + pull.partsFolder() + ", and the same command asks only for what is missing");
-            return (isCancelled ? ExitCode.CANCELLED : ExitCode.FAILED).number();
-        }
-        report(folder, result.sstables(), pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
-        return ExitCode.OK.number();
     }
 
     private TokenRanges wanted(ClusterView view, CassandraNode node) {
@@ -172,24 +170,31 @@ final class PullCommand implements Callable<Integer> {
         return wanted;
     }
 
-    private static Integer run(Pull pull, Pull.Order order, CassandraNode node, PrintStream out)
+    /** The same with one node. */
+    static ExitCode run(Pull pull, Pull.Order order, CassandraNode node, PrintStream out)
             throws IOException, InterruptedException {
         out.println("Plan " + pull.planId() + ": " + order.keyspace() + "." + order.table() + " from " + node
                 + " (Cassandra " + node.release() + "), "
                 + order.ranges().ranges().size()
                 + (order.ranges().ranges().size() == 1 ? " range" : " ranges"));
         long start = System.nanoTime();
-        List<SSTable> sstables;
-        Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number);
-        WorkProgress shown = WorkProgress.of(() -> Progress.step(pull.receivedBytes(), pull.promisedBytes()));
-        try {
-            sstables = pull.run();
-        } finally {
-            shown.close();
-            interruption.close();
+        try (Interruption interruption = Interruption.of(pull::cancel, ExitCode.CANCELLED::number)) {
+            List<SSTable> sstables;
+            WorkProgress shown = WorkProgress.of(() -> Progress.step(pull.receivedBytes(), pull.promisedBytes()));
+            try {
+                sstables = pull.run();
+            } catch (StreamException failed) {
+                if (!interruption.happened()) {
+                    throw failed;
+                }
+                System.err.println("sluice: " + failed.getMessage() + "; " + order.target() + " was not made");
+                return ExitCode.CANCELLED;
+            } finally {
+                shown.close();
+            }
+            report(order.target(), sstables, pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
+            return ExitCode.OK;
         }
-        report(order.target(), sstables, pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
-        return ExitCode.OK.number();
     }
 
     private static void report(
