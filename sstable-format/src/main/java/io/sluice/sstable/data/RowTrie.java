@@ -118,7 +118,9 @@ final class RowTrie implements BlockIndex {
 
     /** The shortest path that is greater than {@code last} and, like all others, than {@code separator}. */
     static byte[] behind(byte[] last, byte[] separator) {
-        int at = Arrays.mismatch(last, separator);
+        int mismatch = Arrays.mismatch(last, separator);
+        // A last block of one item may have all of it as its separator: then the byte that ends it is incremented.
+        int at = mismatch < 0 ? last.length - 1 : mismatch;
         while (last[at] == (byte) 0xff) {
             at++;
         }

@@ -129,4 +129,94 @@ class TrieIndexTest {
             assertThat(sstable.lengthBytes(Component.ROWS)).isGreaterThan(4_096);
         }
     }
+
+    private static final DeletionTime DELETED = new DeletionTime(7, 8);
+
+    private static ClusteringPrefix at(ClusteringPrefix.Kind kind, int clustering) {
+        return ClusteringPrefix.of(kind, List.of(Bytes.ofInt(clustering)));
+    }
+
+    private static Marker start(ClusteringPrefix.Kind kind, int clustering) {
+        return new Marker(at(kind, clustering), DeletionTime.LIVE, DELETED);
+    }
+
+    private static Marker end(ClusteringPrefix.Kind kind, int clustering) {
+        return new Marker(at(kind, clustering), DELETED, DeletionTime.LIVE);
+    }
+
+    private static Row row(int clustering, int lengthBytes) {
+        List<ColumnData> cells = List.of(Cell.of(VALUE, 9, Bytes.wrap(new byte[lengthBytes])));
+        return Row.inserted(at(ClusteringPrefix.Kind.ROW, clustering), 9, cells);
+    }
+
+    private void assertKept(List<Unfiltered> items, int sequence) throws IOException {
+        var name = new Descriptor(Version.DA, new SSTableId.Sequence(sequence));
+        PartitionHeader header = PartitionHeader.of(PartitionKey.of(Bytes.utf8("wide")));
+        try (var writer = SSTableWriter.create(directory, name, header(Scalar.INT), WriterOptions.DEFAULTS)) {
+            writer.append(Partition.of(header, items));
+            SSTable sstable = writer.finish();
+
+            BlockIndexCheck.check(sstable);
+            try (var reader = PartitionReader.open(sstable)) {
+                Partition partition = reader.next().orElseThrow();
+                for (Unfiltered item : items) {
+                    assertThat(partition.next()).as("of %s", items).contains(item);
+                }
+                assertThat(partition.next()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void the_last_block_may_be_one_bound_at_the_clustering_of_the_row_before() throws IOException {
+        assertKept(
+                List.of(
+                        start(ClusteringPrefix.Kind.INCLUSIVE_START, 0),
+                        row(3, 70_000),
+                        row(5, 70_000),
+                        end(ClusteringPrefix.Kind.INCLUSIVE_END, 5)),
+                1);
+    }
+
+    @Test
+    void the_last_block_may_be_one_row_at_the_clustering_of_the_bound_before() throws IOException {
+        for (int lengthBytes = 16_300; lengthBytes < 16_400; lengthBytes++) { // with some the bound completes a block
+            assertKept(
+                    List.of(
+                            row(0, 70_000),
+                            start(ClusteringPrefix.Kind.INCLUSIVE_START, 2),
+                            row(2, lengthBytes),
+                            end(ClusteringPrefix.Kind.EXCLUSIVE_END, 3),
+                            row(3, 0)),
+                    lengthBytes);
+        }
+    }
+
+    @Test
+    void rows_larger_than_a_block_and_bounds_at_the_same_clusterings_are_kept() throws IOException {
+        var random = new Random(3);
+        for (int sequence = 1; sequence <= 300; sequence++) {
+            List<Unfiltered> items = new ArrayList<>();
+            boolean isOpen = false;
+            for (int clustering = 0; clustering < 5; clustering++) {
+                if (random.nextBoolean()) {
+                    items.add(
+                            isOpen
+                                    ? end(ClusteringPrefix.Kind.EXCLUSIVE_END, clustering)
+                                    : start(ClusteringPrefix.Kind.INCLUSIVE_START, clustering));
+                    isOpen = !isOpen;
+                }
+                if (random.nextInt(3) > 0) {
+                    items.add(row(clustering, random.nextInt(3) * 8_200));
+                }
+                if (isOpen && (clustering == 4 || random.nextBoolean())) {
+                    items.add(end(ClusteringPrefix.Kind.INCLUSIVE_END, clustering));
+                    isOpen = false;
+                }
+            }
+            if (!items.isEmpty()) {
+                assertKept(items, sequence);
+            }
+        }
+    }
 }
