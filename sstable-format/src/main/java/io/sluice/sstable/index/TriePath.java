@@ -71,6 +71,7 @@ final class TriePath {
             transitions[depth] = (byte) wanted;
             position = node.childPosition(child);
         }
+        pending = position; // the keys of exactly this token
     }
 
     /**

@@ -99,6 +99,21 @@ class TrieIndexTest {
         assertFound(write(keys), keys, 1);
     }
 
+    /** As in slices: a padding partition may have the token before that of the last partition. */
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE + 1, -1, 0, 5, 255, Long.MAX_VALUE - 1})
+    void finds_the_last_partition_after_one_of_the_token_before(long token) throws IOException {
+        PartitionKey last = TokenKeys.of(new Token(token + 1), 16);
+        SSTable sstable = write(List.of(TokenKeys.of(new Token(token), 16), last));
+
+        try (PartitionCursor cursor = sstable.partitions()) {
+            cursor.seekLast(last.token());
+
+            assertThat(cursor.next().orElseThrow().key()).isEqualTo(last);
+            assertThat(cursor.next()).isEmpty();
+        }
+    }
+
     /** Of wide partitions, as they lie and with what is open across blocks. */
     static Stream<Fixture> fixturesOfTries() {
         return Fixture.all().filter(fixture -> fixture.descriptor().version() == Version.DA);
