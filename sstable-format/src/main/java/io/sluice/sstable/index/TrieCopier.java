@@ -132,9 +132,6 @@ public final class TrieCopier implements Closeable {
             for (int child = node.childFrom(0); child < node.children(); child = node.childFrom(child + 1)) {
                 children.add(node.childPosition(child));
             }
-            if (children.isEmpty()) {
-                throw childless();
-            }
             int from = 0;
             int until = children.size();
             while (until - from > 1) { // the first child of the two is before the end, if any is
@@ -154,17 +151,9 @@ public final class TrieCopier implements Closeable {
     private long firstPosition(long position) throws IOException {
         TrieNode node = path.read(position);
         while (!node.isLeaf()) {
-            int first = node.childFrom(0);
-            if (first == node.children()) {
-                throw childless();
-            }
-            node = path.read(node.childPosition(first));
+            node = path.read(node.childPosition(node.childFrom(0)));
         }
         return keys.positionOf(node);
-    }
-
-    private SSTableException childless() {
-        return keys.partitions().malformed("node of the trie without a child (expected: at least one)");
     }
 
     private void copy(Located located, Target target) throws IOException {

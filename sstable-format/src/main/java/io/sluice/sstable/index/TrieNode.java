@@ -4,8 +4,9 @@ import io.sluice.sstable.encoding.ComponentInput;
 import java.io.IOException;
 
 /**
- * One node of a trie, read into memory: at most 256 children. Children precede their parents in the file, so every path
- * ends. Confined to its cursor.
+ * One node of a trie, read into memory: at most 256 children. Children precede their parents in the file, and a node
+ * has a child or a payload, so every path ends, and at a payload, which readers require to be ascending. Confined to
+ * its cursor.
  */
 final class TrieNode {
     private static final int PAYLOAD_ONLY = 0;
@@ -130,8 +131,11 @@ final class TrieNode {
         for (long distance : distances) {
             in.require("distance to a child", distance, isDense ? 0 : 1, position);
         }
-        if (distances.length == 0 && payloadFlags == 0) {
+        if (isLeaf() && payloadFlags == 0) {
             throw in.malformed("a leaf without payload (expected: one)");
+        }
+        if (!isLeaf() && childFrom(0) == children()) { // a few of them could have more paths than can be followed
+            throw in.malformed("node of the trie without a child (expected: at least one)");
         }
     }
 
