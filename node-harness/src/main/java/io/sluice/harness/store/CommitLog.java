@@ -148,17 +148,24 @@ final class CommitLog implements Closeable {
 
     /** Starts a new file; the caller must prevent appends meanwhile. Returns the files that are now complete. */
     synchronized List<LogSegment> rotate() throws IOException {
-        LogSegment next = create(directory, number + 1);
-        number++;
+        number++; // first: a full disk may leave a file of that name
+        LogSegment next = create(directory, number);
         full.add(current);
         current = next;
         return List.copyOf(full);
     }
 
+    /** Whether complete files are left, as an earlier {@link #discard} failed or is still to come. */
+    synchronized boolean hasFull() {
+        return !full.isEmpty();
+    }
+
     /** Removes files whose writes are all in SSTables. */
     synchronized void discard(List<LogSegment> flushed) throws IOException {
         for (LogSegment segment : flushed) {
-            segment.sync(segment.written()); // a writer may still wait for its acknowledgement
+            if (!segment.isFailed()) { // else whoever still waits for its acknowledgement is refused it
+                segment.sync(segment.written());
+            }
             segment.close();
             Files.deleteIfExists(segment.file());
             full.remove(segment);

@@ -367,7 +367,7 @@ public final class LocalStore implements AutoCloseable {
     /** Flushes all memtables to SSTables, and empties the log. */
     public void flush() throws IOException {
         synchronized (flushing) {
-            if (tables().stream().noneMatch(StoredTable::hasUnflushed)) {
+            if (tables().stream().noneMatch(StoredTable::hasUnflushed) && !log.hasFull()) {
                 return;
             }
             List<LogSegment> covered;

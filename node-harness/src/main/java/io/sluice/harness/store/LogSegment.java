@@ -36,9 +36,14 @@ final class LogSegment implements Closeable {
     static LogSegment create(Path file) throws IOException {
         LogSegment segment =
                 new LogSegment(file, OwnerOnly.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
-        synchronized (segment) {
-            segment.write(ByteBuffer.wrap(MAGIC));
-            segment.sync(segment.written);
+        try {
+            synchronized (segment) {
+                segment.write(ByteBuffer.wrap(MAGIC));
+                segment.sync(segment.written);
+            }
+        } catch (IOException e) {
+            segment.close();
+            throw e;
         }
         return segment;
     }
@@ -84,6 +89,11 @@ final class LogSegment implements Closeable {
             }
             synced = until;
         }
+    }
+
+    /** Whether a write or a sync of it has failed: it takes no more writes. */
+    boolean isFailed() {
+        return isFailed;
     }
 
     synchronized long written() {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.sstable.component.SSTableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,6 +102,38 @@ class CommitLogTest {
         }
 
         assertThat(replayed()).containsExactly(2);
+    }
+
+    @Test
+    void a_file_whose_write_failed_is_discarded_too() throws IOException {
+        try (CommitLog log = CommitLog.open(directory, SyncPolicy.BATCH)) {
+            log.append(ByteBuffer.allocate(1));
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> write(log, 2)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(Thread.interrupted()).isTrue();
+
+            log.discard(log.rotate());
+            write(log, 3);
+
+            assertThat(log.hasFull()).isFalse();
+        }
+
+        assertThat(replayed()).containsExactly(3);
+    }
+
+    @Test
+    void a_file_that_could_not_be_begun_does_not_prevent_the_next() throws IOException {
+        try (CommitLog log = CommitLog.open(directory, SyncPolicy.BATCH)) {
+            Path taken = Files.createFile(directory.resolve("sluice-2.log"));
+            assertThatThrownBy(log::rotate).isInstanceOf(FileAlreadyExistsException.class);
+
+            log.discard(log.rotate());
+            write(log, 3);
+
+            assertThat(taken).exists();
+        }
+
+        assertThat(replayed()).containsExactly(3);
     }
 
     @Test

@@ -20,8 +20,10 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -122,6 +124,25 @@ class LocalStoreTest {
             assertThat(files(".log"))
                     .hasSize(1)
                     .allSatisfy(log -> assertThat(log).hasSize(LogSegment.MAGIC.length));
+        }
+    }
+
+    @Test
+    void truncated_rows_stay_away_though_an_earlier_flush_could_not_empty_the_log() throws IOException {
+        try (LocalStore store = opened()) {
+            store.write(ID, List.of(Tables.insert("a", 1, "one")));
+            Path log = files(".log").get(0);
+            Path aside = Files.move(log, data.resolve("aside"));
+            Files.createDirectories(log.resolve("which cannot be deleted"));
+            assertThatThrownBy(store::flush).isInstanceOf(DirectoryNotEmptyException.class);
+            Files.delete(log.resolve("which cannot be deleted"));
+            Files.move(aside, log, StandardCopyOption.REPLACE_EXISTING);
+
+            store.truncate(ID);
+        }
+
+        try (LocalStore store = open(StoreOptions.DEFAULTS)) {
+            assertThat(value(store, "a")).isEmpty();
         }
     }
 
