@@ -354,6 +354,10 @@ public final class LocalStore implements AutoCloseable {
 
     /** Refuses a mutation that cannot become an SSTable before it is in the log: each replay would fail on it. */
     private static void requireRows(Mutation mutation, StoredTable table) throws IOException {
+        if (mutation.isEmpty()) {
+            throw new SSTableException(
+                    table.ref() + ": mutation without rows and deletions (expected: one of them at least)");
+        }
         int columns = table.layout().header().clusteringTypes().size();
         for (var item : mutation.items()) {
             ClusteringPrefix clustering = item.clustering();

@@ -34,6 +34,13 @@ public record Mutation(PartitionHeader header, List<Unfiltered> items) {
         return header.key();
     }
 
+    /** Whether it changes nothing: it has neither rows, nor markers, nor a deletion of the partition. */
+    boolean isEmpty() {
+        return items.isEmpty()
+                && header.deletion().isLive()
+                && header.staticRow().isEmpty();
+    }
+
     Partition toPartition() {
         return Partition.of(header, items);
     }

@@ -9,19 +9,15 @@ import io.sluice.sstable.data.ClusteringOrder;
 import io.sluice.sstable.data.Partition;
 import io.sluice.sstable.data.PartitionSource;
 import io.sluice.sstable.data.SSTableWriter;
-import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.merge.MergedPartitions;
 import io.sluice.sstable.metadata.CompactionState;
-import io.sluice.sstable.metadata.Statistics;
-import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -367,18 +363,21 @@ final class StoredTable {
     private List<SSTable> write(PartitionSource source, TableLayout rows, CompactionState placement, long maxBytes)
             throws IOException {
         List<SSTable> written = new ArrayList<>();
+        WriterOptions options = rows.options().withPlacement(placement);
         Path folder = folders.roomiest();
         try {
             Optional<Partition> next = source.next();
             while (next.isPresent()) {
                 folder = folders.roomiest();
                 Descriptor descriptor = new Descriptor(rows.version(), ids.get());
-                try (SSTableWriter writer = SSTableWriter.create(folder, descriptor, rows.header(), rows.options())) {
+                try (SSTableWriter writer = SSTableWriter.create(folder, descriptor, rows.header(), options)) {
                     while (next.isPresent() && writer.dataLengthBytes() < maxBytes) {
                         writer.append(next.get());
                         next = source.next();
                     }
-                    written.add(placed(placement, writer.finish()));
+                    if (!writer.isEmpty()) { // it skips partitions without content
+                        written.add(writer.finish());
+                    }
                 }
             }
             return written;
@@ -402,21 +401,5 @@ final class StoredTable {
                 .min(Comparator.comparing(CompactionState::repairedAtMillis))
                 .map(CompactionState.NEW::repairedAs)
                 .orElse(CompactionState.NEW);
-    }
-
-    /** Not live yet: a crash between orphans it like any other file. */
-    private SSTable placed(CompactionState wanted, SSTable sstable) throws IOException {
-        Statistics statistics = sstable.statistics();
-        Stats stats = statistics.stats();
-        CompactionState placement = stats.placement().repairedAs(wanted).atLevel(wanted.level());
-        if (placement.equals(stats.placement())) {
-            return sstable;
-        }
-        Path file = sstable.path(Component.STATISTICS);
-        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-        statistics.withStats(stats.withPlacement(placement)).write(temporary);
-        new LocalFiles().syncFile(temporary);
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        return SSTable.open(sstable.directory(), sstable.descriptor());
     }
 }

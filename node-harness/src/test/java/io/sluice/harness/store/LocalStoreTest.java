@@ -8,8 +8,10 @@ import io.sluice.sstable.Verification;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.data.Cell;
 import io.sluice.sstable.data.ClusteringOrder;
+import io.sluice.sstable.data.PartitionHeader;
 import io.sluice.sstable.data.Row;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.encoding.GrowingBuffer;
 import io.sluice.sstable.generate.RandomTable;
 import io.sluice.sstable.key.PartitionKey;
 import io.sluice.sstable.merge.ContentDigest;
@@ -35,6 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalStoreTest {
     private static final UUID ID = Tables.PLAIN.id();
+
+    private static final Mutation EMPTY = new Mutation(PartitionHeader.of(PartitionKey.of(Bytes.utf8("a"))), List.of());
 
     @TempDir
     private Path data = Path.of("");
@@ -224,6 +228,9 @@ class LocalStoreTest {
             });
             for (SSTable sstable : view.sstables()) {
                 assertThat(Verification.verify(sstable).problems()).isEmpty();
+                assertThat(Files.getLastModifiedTime(sstable.path(Component.STATISTICS)))
+                        .as("nothing of an SSTable is written after its table of contents")
+                        .isLessThanOrEqualTo(Files.getLastModifiedTime(sstable.path(Component.TOC)));
             }
         }
     }
@@ -339,6 +346,35 @@ class LocalStoreTest {
         }
         try (LocalStore store = open(StoreOptions.DEFAULTS)) {
             assertThat(digest(store, Tables.PLAIN).partitions()).isZero();
+        }
+    }
+
+    @Test
+    void a_mutation_without_content_is_refused_and_the_next_flush_writes_what_was_not() throws IOException {
+        try (LocalStore store = opened()) {
+            assertThatThrownBy(() -> store.write(ID, List.of(EMPTY)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("ks.plain: mutation without rows and deletions");
+            store.write(ID, List.of(Tables.insert("a", 1, "one")));
+
+            store.flush();
+
+            assertThat(files("-Data.db")).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_mutation_without_content_in_a_log_does_not_prevent_the_start() throws IOException {
+        try (LocalStore store = opened();
+                CommitLog log = CommitLog.open(data.resolve("commitlog"), SyncPolicy.BATCH)) {
+            GrowingBuffer record = new GrowingBuffer().putLong(ID.getMostSignificantBits());
+            store.codec(ID).write(EMPTY, record.putLong(ID.getLeastSignificantBits()));
+            log.acknowledge(log.append(record.written()));
+        }
+
+        try (LocalStore store = open(StoreOptions.DEFAULTS)) {
+            assertThat(digest(store, Tables.PLAIN).partitions()).isZero();
+            assertThat(files("-Data.db")).isEmpty();
         }
     }
 
