@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,48 +126,78 @@ final class LiveSSTables {
         }
         ObsoleteSSTables obsolete = ObsoleteSSTables.mark(
                 marks, inputs.stream().map(SSTable::descriptor).toList());
+        List<Gone> gone = new ArrayList<>();
         synchronized (this) {
             add(outputs);
             for (SSTable input : inputs) {
                 Entry entry = entries.get(input.descriptor());
                 if (entry != null) {
                     entry.obsolete = obsolete;
-                    removeIfUnused(entry);
+                    takeIfUnused(entry, gone);
                 }
             }
         }
+        remove(gone);
     }
 
-    private synchronized void release(Lease lease) {
-        if (!lease.isClosed) {
-            lease.isClosed = true;
-            for (Entry entry : lease.leased) {
-                entry.readers--;
-                removeIfUnused(entry);
+    private void release(Lease lease) {
+        List<Gone> gone = new ArrayList<>();
+        synchronized (this) {
+            if (!lease.isClosed) {
+                lease.isClosed = true;
+                for (Entry entry : lease.leased) {
+                    entry.readers--;
+                    takeIfUnused(entry, gone);
+                }
             }
         }
+        remove(gone);
     }
+
+    /** An SSTable that nobody can find any more, and the mark that says so. */
+    private record Gone(SSTable sstable, ObsoleteSSTables mark) {}
 
     @GuardedBy("this")
-    private void removeIfUnused(Entry entry) {
+    private void takeIfUnused(Entry entry, List<Gone> gone) {
         ObsoleteSSTables obsolete = entry.obsolete;
         if (obsolete != null && entry.readers == 0) {
-            Descriptor descriptor = entry.sstable.descriptor();
-            entries.remove(descriptor);
-            try {
-                removeFiles(entry.sstable.directory(), descriptor);
-                obsolete.removed(descriptor);
-            } catch (IOException e) {
-                LOG.warn("cannot remove obsolete {} before the next start: {}", entry.sstable, e.toString());
-            }
+            entries.remove(entry.sstable.descriptor());
+            gone.add(new Gone(entry.sstable, obsolete));
         }
     }
 
-    /** Removes all components and attached files durably. */
-    static void removeFiles(Path directory, Descriptor descriptor) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, descriptor + "-*")) {
+    /** Not under the lock, for which all reads wait. */
+    private static void remove(List<Gone> gone) {
+        Map<Path, List<Gone>> byFolder =
+                gone.stream().collect(Collectors.groupingBy(one -> one.sstable().directory()));
+        byFolder.forEach((folder, its) -> {
+            try {
+                removeFiles(
+                        folder,
+                        its.stream().map(one -> one.sstable().descriptor()).collect(Collectors.toSet()));
+                for (Gone one : its) {
+                    one.mark().removed(one.sstable().descriptor());
+                }
+            } catch (IOException e) {
+                LOG.warn(
+                        "{}: cannot remove {} obsolete SSTables before the next start: {}",
+                        folder,
+                        its.size(),
+                        e.toString());
+            }
+        });
+    }
+
+    /** Removes all components and attached files of these SSTables durably; lists and syncs the folder once. */
+    static void removeFiles(Path directory, Set<Descriptor> sstables) throws IOException {
+        if (sstables.isEmpty()) {
+            return;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
-                if (Descriptor.ofFile(file.getFileName().toString()).isPresent()) {
+                if (Descriptor.ofFile(file.getFileName().toString())
+                        .filter(sstables::contains)
+                        .isPresent()) {
                     Files.deleteIfExists(file);
                 }
             }

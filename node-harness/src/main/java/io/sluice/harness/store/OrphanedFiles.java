@@ -1,13 +1,13 @@
 package io.sluice.harness.store;
 
 import com.google.common.io.MoreFiles;
-import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,10 +40,10 @@ final class OrphanedFiles {
     }
 
     private static void removeObsolete(Path mark, List<Path> folders, boolean isWhole) throws IOException {
-        for (Descriptor obsolete : ObsoleteSSTables.read(mark)) {
-            for (Path folder : folders) {
-                remove(folder, obsolete + "-" + Component.DATA.fileName());
-            }
+        Set<Descriptor> obsolete = Set.copyOf(ObsoleteSSTables.read(mark));
+        LOG.info("{}: removing {} SSTables that are obsolete", mark, obsolete.size());
+        for (Path folder : folders) {
+            LiveSSTables.removeFiles(folder, obsolete);
         }
         if (isWhole) {
             Files.deleteIfExists(mark);
@@ -57,11 +57,19 @@ final class OrphanedFiles {
     }
 
     private static void removeUnfinished(Path tableDirectory) throws IOException {
+        Set<Descriptor> unfinished = new HashSet<>();
         for (Path file : files(tableDirectory)) {
             String name = file.getFileName().toString();
             if (name.endsWith(TEMPORARY)) {
                 // Components get their names one by one, the table of contents last: if one has not, all go.
-                remove(tableDirectory, name.substring(0, name.length() - TEMPORARY.length()));
+                Descriptor.parse(name.substring(0, name.length() - TEMPORARY.length()))
+                        .ifPresent(named -> unfinished.add(named.descriptor()));
+            }
+        }
+        LiveSSTables.removeFiles(tableDirectory, unfinished);
+        for (Path file : files(tableDirectory)) {
+            if (file.getFileName().toString().endsWith(TEMPORARY)) {
+                LOG.info("{} was not finished: removing it", file);
                 Files.deleteIfExists(file);
             }
         }
@@ -71,13 +79,5 @@ final class OrphanedFiles {
     static void removeTree(Path tableDirectory) throws IOException {
         LOG.info("{} was dropped: removing it", tableDirectory);
         MoreFiles.deleteRecursively(tableDirectory);
-    }
-
-    private static void remove(Path tableDirectory, String fileName) throws IOException {
-        Optional<Descriptor.Named> named = Descriptor.parse(fileName);
-        if (named.isPresent()) {
-            LOG.info("{} was not finished or is obsolete: removing it", tableDirectory.resolve(fileName));
-            LiveSSTables.removeFiles(tableDirectory, named.get().descriptor());
-        }
     }
 }

@@ -17,7 +17,7 @@ import java.util.UUID;
 /**
  * The record of a table's last truncation, {@code truncated.txt} in its folder: the SSTables that were live, and the
  * installs that had a permit but no answer. A truncation has happened once its record is durable: the next start
- * removes files that a crash leaves. Immutable.
+ * removes files that a crash leaves, and then their names from the record. Immutable.
  *
  * <pre>
  * sstable nb-3g2x_…-big
@@ -83,6 +83,11 @@ record Removals(Set<Descriptor> sstables, Set<UUID> installs) {
         Set<UUID> left = new HashSet<>(installs);
         left.remove(installId);
         return new Removals(sstables, left);
+    }
+
+    /** Of the installs alone: the files of all its SSTables are gone. */
+    Removals withoutSSTables() {
+        return new Removals(Set.of(), installs);
     }
 
     /** Notes it durably in the table's folder. */

@@ -125,16 +125,21 @@ final class StoredTable {
         }
     }
 
-    /** Opens the SSTables at the start; removes what a truncation left because of a crash. */
+    /** Opens the SSTables at the start; removes what a truncation left because of a crash, which is done with then. */
     void load() throws IOException {
+        Set<Descriptor> truncated = noted().sstables();
         folders.directories().onEach(directory -> {
             Path folder = folders.in(directory);
-            for (Descriptor truncated : noted().sstables()) {
-                LiveSSTables.removeFiles(folder, truncated);
-            }
+            LiveSSTables.removeFiles(folder, truncated);
             // What recovery has installed by now is known, and in its place.
             live.add(opened(folders.dataFiles(directory, sstable -> live.isOutside(folder, sstable))));
         });
+        if (!truncated.isEmpty() && folders.directories().isWhole()) { // else one that is missing may hold some
+            synchronized (this) {
+                removals = removals.withoutSSTables();
+                removals.write(folders.home());
+            }
+        }
     }
 
     /**
@@ -390,7 +395,7 @@ final class StoredTable {
 
     private void removeFiles(List<SSTable> sstables) throws IOException {
         for (SSTable sstable : sstables) {
-            LiveSSTables.removeFiles(sstable.directory(), sstable.descriptor());
+            LiveSSTables.removeFiles(sstable.directory(), Set.of(sstable.descriptor()));
         }
     }
 

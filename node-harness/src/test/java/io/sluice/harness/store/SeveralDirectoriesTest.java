@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -203,6 +204,24 @@ class SeveralDirectoriesTest {
             assertThat(hasRow(store, "b")).isFalse();
         }
         assertThat(files(temporary, "obsolete")).isEmpty();
+    }
+
+    @Test
+    void a_truncation_is_noted_until_all_directories_have_lost_what_it_names() throws IOException {
+        fillBoth();
+        Removals.NONE.plus(descriptors(), Set.of()).write(folder(first()));
+        Path away = Files.move(second(), temporary.resolve("away"));
+        Files.createFile(second());
+        try (LocalStore store = opened()) {
+            assertThat(hasRow(store, "a")).isFalse();
+        }
+        Files.delete(second());
+        Files.move(away, second());
+
+        try (LocalStore store = opened()) {
+            assertThat(hasRow(store, "b")).isFalse();
+        }
+        assertThat(Removals.read(folder(first()))).isEqualTo(Removals.NONE);
     }
 
     private List<Descriptor> descriptors() throws IOException {

@@ -261,7 +261,7 @@ class StreamedStoreTest {
         }
         // Both are obsolete, for what became of them is nothing; the deletion's files are gone already.
         ObsoleteSSTables.mark(folder, inputs).removed(inputs.get(1));
-        LiveSSTables.removeFiles(folder, inputs.get(1));
+        LiveSSTables.removeFiles(folder, Set.of(inputs.get(1)));
 
         try (LocalStore store = opened()) {
             assertThat(read(store, "a")).isEmpty();
@@ -355,6 +355,9 @@ class StreamedStoreTest {
 
             assertThat(hasRow(store, "a")).isFalse();
             assertThat(files("-Data.db")).isEmpty();
+            assertThat(Removals.read(store.streamed().liveDirectory(TABLE)))
+                    .as("each start would look for these files again")
+                    .isEqualTo(new Removals(Set.of(), Set.of(INSTALL)));
         }
     }
 
