@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import io.sluice.netty.threads.CloseDeadline;
 import io.sluice.netty.threads.Factories;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.progress.PlanResult;
@@ -185,19 +186,22 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
         }
     }
 
+    private boolean ends() {
+        return CloseDeadline.within(Duration.ofSeconds(CLOSE_SECONDS)).await(left -> {
+            thread.join(Math.max(1, left.toMillis())); // 0 would be for ever
+            return !thread.isAlive();
+        });
+    }
+
     /** Submits what is queued, for at most a second. */
     @Override
     public void close() {
         isClosing = true;
         call("close", () -> {}); // wakes the thread
-        try {
-            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+        if (!ends()) {
             thread.interrupt();
-            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
-        if (thread.isAlive()) {
+        if (!ends()) {
             LOG.warn("the listener's executor still blocks thread {}; closing does not wait for it", thread.getName());
         }
     }

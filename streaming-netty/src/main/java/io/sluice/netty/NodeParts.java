@@ -6,6 +6,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
+import io.sluice.netty.threads.OwnThreads;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
 import io.sluice.netty.transport.NettyLoop;
@@ -57,6 +58,7 @@ import org.slf4j.LoggerFactory;
 
 /** The started and wired parts of a node. Immutable; closed by its {@link StreamingNode}. */
 record NodeParts(
+        OwnThreads threads,
         Sockets sockets,
         Workers workers,
         Acceptor acceptor,
@@ -95,6 +97,7 @@ record NodeParts(
         private final Node self;
         private final StreamOptions options;
         private final TableStore store;
+        private final OwnThreads threads = new OwnThreads();
         private final Traffic traffic = new Traffic();
         private final PeerLog log = new PeerLog(System::nanoTime);
         private Optional<ListenerCalls> listener = Optional.empty();
@@ -146,14 +149,15 @@ record NodeParts(
             Channel listening = listen(acceptor, sockets);
             startTimers(context, workers, sockets, peers);
             listener.ifPresent(calls -> startSamples(context.environment().loop(), engine, calls));
-            return new NodeParts(sockets, workers, acceptor, listening, engine, listener);
+            return new NodeParts(threads, sockets, workers, acceptor, listening, engine, listener);
         }
 
         private ThreadFactory factory(ThreadKind kind) {
             ThreadFactory factory = options.threads()
                     .orElse(any -> new DefaultThreadFactory("sluice-" + self.name() + "-" + any.label(), true))
                     .apply(kind);
-            return Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null");
+            return threads.of(
+                    Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null"));
         }
 
         private Transport transport() {

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
 import io.sluice.netty.threads.CloseDeadline;
+import io.sluice.netty.threads.OwnThreads;
 import io.sluice.netty.transport.Transport;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -44,6 +45,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -56,13 +58,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe. A node owns its threads (one makes all decisions, others serve connections and disks) and its
  * connections; {@link #close()} ends all of them. Long because it is the one door of an embedder, and its Javadoc.
+ *
+ * <p>Its futures complete on its threads: those of {@link #execute} and {@link #revokePins} usually on one that may
+ * block, all others on the one that makes all decisions, which an action that blocks would stop. Run such an action on
+ * an executor of your own, as with {@link CompletableFuture#thenAcceptAsync(java.util.function.Consumer,
+ * java.util.concurrent.Executor)}.
  */
 public final class StreamingNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StreamingNode.class);
     /** Of the 10 s of {@link #close}; the listener's executor has the rest. */
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(8);
 
-    private static final int PLANS_SECONDS = 5;
+    private static final String SHUTTING_DOWN = "the node is shutting down";
+    private static final Duration OTHER_CALLER = Duration.ofSeconds(10);
+    private static final Duration PLANS = Duration.ofSeconds(5);
     /** For what is closed after the connections. */
     private static final Duration OTHERS = Duration.ofSeconds(1);
 
@@ -75,9 +84,12 @@ public final class StreamingNode implements AutoCloseable {
     private final Engine engine;
     private final Optional<ListenerCalls> listener;
     private final NodeContext context;
+    private final OwnThreads threads;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CountDownLatch isClosed = new CountDownLatch(1);
 
     private StreamingNode(NodeParts parts) {
+        this.threads = parts.threads();
         this.transport = parts.sockets().transport();
         this.workers = parts.workers();
         this.links = parts.sockets().links();
@@ -343,22 +355,46 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Ends running sessions, closes connections and stops all threads, within 10 s. A thread that a disk, a call of the
-     * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. Idempotent.
+     * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. A plan that has
+     * not ended within 5 s fails with {@link ErrorCode#CANCELLED}.
+     *
+     * <p>Idempotent: a second caller waits for the first. An interruption does not end the wait, and is kept for the
+     * caller. A call on a thread of this node, as in an action of one of its futures, in a notification or in a call of
+     * the database, returns at once, because that thread has to end, too: then a new thread closes the node.
      */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
+        if (threads.includeCurrent()) {
+            new Thread(this::close, "sluice-" + context.self().name() + "-close").start();
             return;
         }
+        boolean wasInterrupted = Thread.interrupted(); // an interrupted thread cannot use files
+        try {
+            if (closed.compareAndSet(false, true)) {
+                try {
+                    closeParts();
+                } finally {
+                    isClosed.countDown();
+                }
+            } else {
+                CloseDeadline.within(OTHER_CALLER).await(left -> isClosed.await(left.toNanos(), TimeUnit.NANOSECONDS));
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // it only counts down
+    private void closeParts() {
         CloseDeadline deadline = CloseDeadline.within(CLOSE_LIMIT);
         listening.close().syncUninterruptibly();
-        CompletableFuture<Void> all = engine.cancelAll("the node is shutting down");
-        try {
-            all.get(PLANS_SECONDS, TimeUnit.SECONDS);
-        } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-            LOG.warn("closing before all plans have ended: {}", e.toString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        CountDownLatch ended = new CountDownLatch(1);
+        engine.cancelAll(SHUTTING_DOWN).whenComplete((nothing, failure) -> ended.countDown());
+        if (!CloseDeadline.within(PLANS).await(left -> ended.await(left.toNanos(), TimeUnit.NANOSECONDS))) {
+            LOG.warn("closing before all plans have ended: a disk or a call of the database hangs");
+            engine.abandonAll(SHUTTING_DOWN);
         }
         transport.close(deadline.before(OTHERS));
         context.access().close();

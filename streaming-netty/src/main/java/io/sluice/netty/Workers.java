@@ -85,14 +85,10 @@ final class Workers implements AutoCloseable {
         access.shutdownNow();
         disk.shutdown();
         installs.shutdown();
-        try {
-            if (!disk.awaitTermination(deadline.left()) || !installs.awaitTermination(deadline.left())) {
-                LOG.warn(
-                        "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
-            }
-            access.awaitTermination(AUTHORIZER.compareTo(deadline.left()) < 0 ? AUTHORIZER : deadline.left());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!deadline.await(disk::awaitTermination) || !deadline.await(installs::awaitTermination)) {
+            LOG.warn(
+                    "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
         }
+        deadline.await(left -> access.awaitTermination(AUTHORIZER.compareTo(left) < 0 ? AUTHORIZER : left));
     }
 }

@@ -192,13 +192,12 @@ public final class Engine {
 
     /** A sample of each session in which this node sends. */
     public CompletableFuture<List<SendingProgress>> sending() {
-        return CompletableFuture.supplyAsync(
-                sessions::progress, node.environment().loop());
+        return node.ask(sessions::progress);
     }
 
     /** The current activity; from any thread. */
     public CompletableFuture<StreamActivity> sample() {
-        return CompletableFuture.supplyAsync(this::activity, node.environment().loop());
+        return node.ask(this::activity);
     }
 
     /** The current activity. On the loop. */
@@ -248,5 +247,13 @@ public final class Engine {
         plannings.cancelAll(reason);
         sessions.cancelAll(reason);
         return plans.cancelAll(reason);
+    }
+
+    /**
+     * Completes the results of the plans that have not ended after {@link #cancelAll}, because the loop is about to
+     * end. Does not wait.
+     */
+    public void abandonAll(String reason) {
+        plans.abandonAll(reason);
     }
 }

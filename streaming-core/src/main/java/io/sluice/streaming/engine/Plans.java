@@ -45,6 +45,8 @@ final class Plans {
     private final Map<UUID, Running> running = new ConcurrentHashMap<>();
     /** The ids of the plans, the oldest first; guarded by {@code plans}. */
     private final Queue<UUID> latest = new ArrayDeque<>();
+    /** Whether the node closes; guarded by {@code plans}. */
+    private boolean isOver;
 
     /** Starts without running plans. */
     Plans(CompletePlans complete, ReceivingContext receiving) {
@@ -72,9 +74,16 @@ final class Plans {
         }
     }
 
-    /** Executes a plan, unless it was executed before, or fetches what another one is fetching. */
+    /**
+     * Executes a plan, unless it was executed before, or fetches what another one is fetching.
+     *
+     * @throws IllegalStateException after {@link #cancelAll}
+     */
     CompletableFuture<PlanResult> execute(StreamPlan plan) {
         synchronized (plans) {
+            if (isOver) {
+                throw new IllegalStateException("this node is closed");
+            }
             Known known = plans.get(plan.id());
             if (known == null) {
                 Optional<PlanResult> before = complete.result(plan);
@@ -187,10 +196,7 @@ final class Plans {
 
     /** Asks a running plan on the loop; empty if it does not run. */
     private <T> Optional<CompletableFuture<T>> ofRunning(UUID planId, Function<PlanExecution, T> question) {
-        return Optional.ofNullable(running.get(planId))
-                .map(plan -> CompletableFuture.supplyAsync(
-                        () -> question.apply(plan.execution()),
-                        node.environment().loop()));
+        return Optional.ofNullable(running.get(planId)).map(plan -> node.ask(() -> question.apply(plan.execution())));
     }
 
     /** A sample of each running plan. On the loop. */
@@ -211,11 +217,19 @@ final class Plans {
         Optional.ofNullable(running.get(planId)).ifPresent(plan -> node.onLoop(() -> order.accept(plan.execution())));
     }
 
-    /** Cancels all running plans; completes when they have ended. */
+    /** Cancels all running plans, and begins no other; completes when they have ended. */
     CompletableFuture<Void> cancelAll(String reason) {
-        List<CompletableFuture<PlanResult>> ending =
-                plans.values().stream().map(Known::result).toList();
+        List<CompletableFuture<PlanResult>> ending;
+        synchronized (plans) {
+            isOver = true;
+            ending = plans.values().stream().map(Known::result).toList();
+        }
         List.copyOf(running.keySet()).forEach(planId -> order(planId, plan -> plan.cancel(reason)));
         return CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
+    }
+
+    /** Completes the results of plans that have not ended although they are cancelled; does not wait. */
+    void abandonAll(String reason) {
+        List.copyOf(running.keySet()).forEach(planId -> order(planId, plan -> plan.abandon(reason)));
     }
 }

@@ -209,8 +209,8 @@ public final class FileSystemDisk implements Disk {
             throw e;
         }
         channel.close();
-        throw new DirectoryInUseException(
-                file.resolveSibling(".").normalize() + ": in use by another process (expected: one node on it)");
+        throw new DirectoryInUseException(file.resolveSibling(".").normalize()
+                + ": in use by another process, or another node of this process (expected: one node on it)");
     }
 
     @Override

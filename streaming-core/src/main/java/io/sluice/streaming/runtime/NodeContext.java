@@ -1,6 +1,8 @@
 package io.sluice.streaming.runtime;
 
 import io.sluice.streaming.Deadlines;
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.access.AccessControl;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.log.PeerLog;
@@ -11,6 +13,9 @@ import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.Throttles;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /**
  * The context that both ends of the sessions of a node share. Immutable; thread-safe.
@@ -44,6 +49,20 @@ public record NodeContext(
     /** Runs {@code task} on the loop. */
     public void onLoop(Runnable task) {
         environment.loop().execute(task);
+    }
+
+    /**
+     * Answers {@code question} on the loop.
+     *
+     * @return fails with a {@link StreamException} of code {@link ErrorCode#CANCELLED} if the node is closed
+     */
+    public <T> CompletableFuture<T> ask(Supplier<T> question) {
+        try {
+            return CompletableFuture.supplyAsync(question, environment.loop());
+        } catch (RejectedExecutionException closed) {
+            return CompletableFuture.failedFuture(
+                    new StreamException(ErrorCode.CANCELLED, "this node is closed", closed));
+        }
     }
 
     /** Runs {@code task} after all previous tasks of the same plan, on a thread that may block on the database. */

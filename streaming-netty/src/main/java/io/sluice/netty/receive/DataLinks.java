@@ -178,12 +178,8 @@ public final class DataLinks implements AutoCloseable {
         heartbeats.shutdownNow();
         threads.shutdownNow();
         writeBackThreads.shutdown();
-        try {
-            heartbeats.awaitTermination(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-            threads.awaitTermination(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
-            writeBackThreads.awaitTermination(deadline.left());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        deadline.await(left -> heartbeats.awaitTermination(left.toNanos(), TimeUnit.NANOSECONDS));
+        deadline.await(left -> threads.awaitTermination(left.toNanos(), TimeUnit.NANOSECONDS));
+        deadline.await(writeBackThreads::awaitTermination);
     }
 }

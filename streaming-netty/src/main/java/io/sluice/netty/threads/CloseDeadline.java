@@ -19,6 +19,33 @@ public record CloseDeadline(long endNanos) {
         return new CloseDeadline(endNanos - rest.toNanos());
     }
 
+    /** A wait for something that ends. */
+    public interface Wait {
+        /** Waits at most {@code left}; returns whether it has ended. */
+        boolean within(Duration left) throws InterruptedException;
+    }
+
+    /**
+     * Waits until the deadline; returns whether {@code what} has ended. An interruption does not end the wait, and is
+     * kept for the caller: it may come from a thread that is to close many things in a hurry.
+     */
+    public boolean await(Wait what) {
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return what.within(left());
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /** The time left, 0 or more. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, endNanos - System.nanoTime()));

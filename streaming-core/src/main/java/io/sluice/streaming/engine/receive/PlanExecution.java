@@ -1,6 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +72,7 @@ public final class PlanExecution {
     private boolean isAnswered;
     private @Nullable Timer admission;
     private Activity.@Nullable Run running;
+    private @Nullable PlanResult ended;
     private volatile boolean isCancelled;
     private CompletableFuture<Void> cleaning = CompletableFuture.completedFuture(null);
 
@@ -141,7 +144,19 @@ public final class PlanExecution {
 
     /** Runs a call of the database after all previous ones have ended. */
     private void inTurn(Runnable work) {
-        node.onInstalls(plan.id(), work);
+        node.onInstalls(plan.id(), () -> unlessClosed(work));
+    }
+
+    /** Runs work of another thread, whose answer has nowhere to go if the node was closed meanwhile. */
+    private void unlessClosed(Runnable work) {
+        try {
+            work.run();
+        } catch (RejectedExecutionException closed) {
+            LOG.warn(
+                    "plan {}: a call of the database or the disk has ended after the node was closed; recovery finishes"
+                            + " what it began when this node restarts",
+                    plan.id());
+        }
     }
 
     UUID planId() {
@@ -253,6 +268,22 @@ public final class PlanExecution {
         });
     }
 
+    /**
+     * The node closes, and does not wait any longer for what a disk or the database blocks: completes the result, which
+     * is known if only the notification of the database is missing. On the loop only.
+     */
+    public void abandon(String reason) {
+        PlanResult known = ended;
+        if (known != null) {
+            done.complete(known);
+        } else {
+            done.completeExceptionally(new StreamException(
+                    ErrorCode.CANCELLED,
+                    "plan " + plan.id() + ": " + reason + " before the plan has ended; recovery finishes or removes its"
+                            + " tables when this node restarts"));
+        }
+    }
+
     /** Requests nothing more until it is resumed. Idempotent. On the loop only. */
     public void pause() {
         if (!isPaused) {
@@ -334,7 +365,7 @@ public final class PlanExecution {
     private void perform(Action action) {
         if (action instanceof Action.Admit) {
             long timeout = receiving.schemaTimeout().toNanos();
-            node.onDisk(plan.id(), () -> admit(node.nanoTime() + timeout));
+            node.onDisk(plan.id(), () -> unlessClosed(() -> admit(node.nanoTime() + timeout)));
             long most = timeout + node.deadlines().prepare().toNanos();
             admission = after(
                     most,
@@ -455,7 +486,7 @@ public final class PlanExecution {
             Map<UUID, Failure> unknown = tables.unknown();
             if (!unknown.isEmpty() && !isCancelled && node.nanoTime() < deadlineNanos) {
                 LOG.info("plan {}: waiting for the schema of {}", plan.id(), unknown.values());
-                after(SCHEMA_PAUSE_NANOS, () -> node.onDisk(plan.id(), () -> admit(deadlineNanos)));
+                after(SCHEMA_PAUSE_NANOS, () -> node.onDisk(plan.id(), () -> unlessClosed(() -> admit(deadlineNanos))));
                 return;
             }
             tables.expect(unknown.keySet());
@@ -521,6 +552,7 @@ public final class PlanExecution {
         }
         PlanResult result = new PlanResult(
                 plan.id(), started, node.now(), action.failure(), action.tables(), action.ranges(), progress());
+        ended = result;
         CompletableFuture<Void> cleaned = cleaning.thenRunAsync(
                 keys.around(tables::endStaging), node.environment().disk());
         String end = action.failure().map(why -> "failed: " + why).orElse("complete");

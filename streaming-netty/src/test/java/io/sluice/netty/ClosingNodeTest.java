@@ -1,0 +1,225 @@
+package io.sluice.netty;
+
+import static io.sluice.tools.Waiting.await;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Node;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node is closed: by whom, on which thread, and while what still runs. */
+@Timeout(90)
+@ExtendWith(LeakCheck.class)
+class ClosingNodeTest {
+    private static final Set<Thread.State> WAITING = EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+
+    @TempDir
+    Path temp;
+
+    /** Threads that note what no one catches. */
+    private final List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+
+    private StreamOptions options() {
+        return builder().build();
+    }
+
+    private StreamOptions.Builder builder() {
+        return StreamOptions.builder().threads(kind -> task -> {
+            Thread thread = new Thread(task, "sluice-test-" + kind);
+            thread.setUncaughtExceptionHandler((any, failure) -> uncaught.add(failure));
+            return thread;
+        });
+    }
+
+    private StreamingNode start(String name) throws IOException {
+        return StreamingNode.start(TestTables.node(name), options(), TestTables.store(temp.resolve(name), 1, 0));
+    }
+
+    private static long threads(String part) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().contains(part))
+                .count();
+    }
+
+    private static void hang(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Test
+    void a_plan_whose_install_hangs_has_a_result_when_its_node_is_closed() throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        CountDownLatch answering = new CountDownLatch(1);
+        store.answer = table -> hang(answering);
+        try (StreamingNode sender = StreamingNode.start(
+                source, StreamOptions.builder().build(), TestTables.store(temp.resolve("source"), 1, 64 << 10))) {
+            StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store);
+            CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
+            await().until(() -> store.calls.contains("activate t0"));
+
+            receiver.close();
+
+            PlanResult result = running.get(20, SECONDS);
+            assertThat(result.isComplete()).isFalse();
+            assertThat(result.tables().get(0).reason())
+                    .contains("CANCELLED")
+                    .contains("the node is shutting down")
+                    .contains("the table may be committed");
+            assertThat(sender.counters().bytesSent()).isPositive();
+            answering.countDown();
+            await().until(() -> threads("sluice-test-INSTALL") == 0);
+            assertThat(uncaught).isEmpty();
+        } finally {
+            answering.countDown();
+        }
+    }
+
+    @Test
+    void an_interrupted_thread_waits_as_any_other_and_stays_interrupted() throws Exception {
+        try (BusyNode busy = new BusyNode()) {
+            AtomicBoolean stayed = new AtomicBoolean();
+            Thread closing =
+                    busy.closing(() -> Thread.currentThread().interrupt(), () -> stayed.set(Thread.interrupted()));
+
+            busy.finishWhenWaiting(closing);
+
+            closing.join();
+            assertThat(busy.order).containsExactly("finished", "closed");
+            assertThat(stayed).isTrue();
+        }
+    }
+
+    @Test
+    void whoever_closes_a_node_waits_until_it_is_closed() throws Exception {
+        try (BusyNode busy = new BusyNode()) {
+            Thread first = busy.closing(() -> {}, () -> {});
+            await().until(() -> threads("sluice-test-SESSION") == 0);
+            Thread second = busy.closing(() -> {}, () -> {});
+
+            busy.finishWhenWaiting(second);
+
+            first.join();
+            second.join();
+            assertThat(busy.order).containsExactly("finished", "closed", "closed");
+        }
+    }
+
+    /** A node one of whose threads is busy, so that closing it takes until the test ends that. */
+    private final class BusyNode implements AutoCloseable {
+        final List<String> order = new CopyOnWriteArrayList<>();
+        private final CountDownLatch isAsked = new CountDownLatch(2); // the first time while the node starts
+        private final CountDownLatch answering = new CountDownLatch(1);
+        private final StreamingNode node;
+
+        BusyNode() throws Exception {
+            node = StreamingNode.start(
+                    TestTables.node("node"),
+                    builder().peers(this::blocked).build(),
+                    TestTables.store(temp.resolve("node"), 1, 0));
+            isAsked.await();
+        }
+
+        private List<String> blocked() {
+            isAsked.countDown();
+            if (isAsked.getCount() == 0) {
+                try {
+                    answering.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return List.of();
+        }
+
+        Thread closing(Runnable before, Runnable after) {
+            Thread thread = new Thread(() -> {
+                before.run();
+                node.close();
+                order.add("closed");
+                after.run();
+            });
+            thread.start();
+            return thread;
+        }
+
+        void finishWhenWaiting(Thread closing) {
+            await().until(() -> !closing.isAlive()
+                    || (threads("sluice-test-SESSION") == 0 && WAITING.contains(closing.getState())));
+            order.add("finished");
+            answering.countDown();
+        }
+
+        @Override
+        public void close() {
+            answering.countDown();
+            node.close();
+        }
+    }
+
+    @Test
+    void an_action_of_an_answer_may_close_the_node() throws Exception {
+        StreamingNode node = start("node");
+
+        node.activity().thenAccept(activity -> node.close()).get(20, SECONDS);
+        node.close();
+
+        await().until(() -> threads("sluice-test") == 0);
+        assertThat(uncaught).isEmpty();
+    }
+
+    @Test
+    void an_action_of_a_result_may_close_the_node() throws Exception {
+        Node source = TestTables.node("source");
+        try (StreamingNode sender = StreamingNode.start(
+                        source,
+                        StreamOptions.builder().build(),
+                        TestTables.store(temp.resolve("source"), 1, 64 << 10));
+                LogCapture log = new LogCapture()) {
+            StreamingNode receiver = start("target");
+
+            receiver.execute(TestTables.plan(source, 0))
+                    .thenAccept(result -> receiver.close())
+                    .get(20, SECONDS);
+            receiver.close();
+
+            await().until(() -> threads("sluice-test") == 0);
+            assertThat(log.with("hangs")).isEmpty();
+            assertThat(sender.counters().bytesSent()).isPositive();
+        }
+        assertThat(uncaught).isEmpty();
+    }
+
+    @Test
+    void a_closed_node_answers_that_it_is_closed() throws Exception {
+        StreamingNode node = start("node");
+        node.close();
+
+        for (CompletableFuture<?> answer : List.of(node.activity(), node.sending())) {
+            assertThatThrownBy(() -> answer.get(20, SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED))
+                    .hasMessageContaining("closed");
+        }
+    }
+}
