@@ -3,10 +3,14 @@ package io.sluice.netty;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,10 +19,27 @@ final class PeerAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(PeerAddresses.class);
 
     private final Supplier<? extends Collection<String>> peers;
+    private final Resolver resolver;
+    /** The peers that the last refresh could not resolve: a line is logged when another one joins them. */
+    private volatile Set<String> unresolved = Set.of();
+
+    private volatile Map<String, Set<String>> byPeer = Map.of();
+    /** All addresses of {@link #byPeer}: asked for each connection. */
     private volatile Set<String> known = Set.of();
 
     PeerAddresses(Supplier<? extends Collection<String>> peers) {
+        this(peers, InetAddress::getAllByName);
+    }
+
+    /** With another resolver; for tests. */
+    PeerAddresses(Supplier<? extends Collection<String>> peers, Resolver resolver) {
         this.peers = peers;
+        this.resolver = resolver;
+    }
+
+    /** The addresses of a host; may wait. */
+    interface Resolver {
+        InetAddress[] addresses(String host) throws UnknownHostException;
     }
 
     /** Whether this IP address belongs to a peer. */
@@ -27,25 +48,36 @@ final class PeerAddresses {
     }
 
     /**
-     * Asks the database, and the resolver for names; may wait for both. If either fails, the last known addresses stay
-     * in use.
+     * Asks the database, and the resolver for names; may wait for both. If the database fails, all last known addresses
+     * stay in use; if a name cannot be resolved, those of that name. Not to be called by two threads at once.
      */
     void refresh() {
-        Set<String> found = new HashSet<>();
+        Map<String, Set<String>> found = new HashMap<>();
+        Set<String> failed = new TreeSet<>();
         try {
             for (String peer : peers.get()) {
                 try {
-                    for (InetAddress address : InetAddress.getAllByName(peer)) {
-                        found.add(address.getHostAddress());
-                    }
+                    found.put(
+                            peer,
+                            Arrays.stream(resolver.addresses(peer))
+                                    .map(InetAddress::getHostAddress)
+                                    .collect(Collectors.toUnmodifiableSet()));
                 } catch (UnknownHostException e) {
                     LOG.debug("peer {} has no address: {}", peer, e.toString());
+                    found.put(peer, byPeer.getOrDefault(peer, Set.of()));
+                    failed.add(peer);
                 }
             }
-            known = Set.copyOf(found);
         } catch (Throwable e) { // any exception: the next refresh asks again
             LOG.error("the database failed to list its peers; the previous list stays in use", e);
             VirtualMachineErrors.handOn(e);
+            return;
         }
+        if (!unresolved.containsAll(failed)) {
+            LOG.warn("cannot resolve the peers {}; their last known addresses, if any, stay in use", failed);
+        }
+        unresolved = Set.copyOf(failed);
+        byPeer = Map.copyOf(found);
+        known = found.values().stream().flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
     }
 }
