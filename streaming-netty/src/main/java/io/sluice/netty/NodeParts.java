@@ -291,8 +291,9 @@ record NodeParts(
 
         /** Runs a task now and periodically; it may block on the disk or on name resolution. */
         private static void every(Loop loop, Workers workers, Duration period, Runnable task) {
-            workers.disk().execute(task);
-            loop.every(period.toNanos(), () -> workers.disk().execute(task));
+            RepeatedTask repeated = new RepeatedTask(workers.disk(), task);
+            repeated.submit();
+            loop.every(period.toNanos(), repeated::submit);
         }
 
         private static void expire(StagingArea staging) {
