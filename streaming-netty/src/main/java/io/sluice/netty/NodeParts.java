@@ -181,7 +181,8 @@ record NodeParts(
                             factory(ThreadKind.RECEIVE), factory(ThreadKind.WRITE_BACK), factory(ThreadKind.HEARTBEAT)),
                     new DataLinks.Settings(tuning, security, access, options.deadlines()),
                     traffic));
-            return new Sockets(transport, links, new Dialer(transport, tuning, security, access), tuning, security);
+            Dialer dialer = new Dialer(transport, tuning, security, access, new Dialer.Names(links::execute));
+            return new Sockets(transport, links, dialer, tuning, security);
         }
 
         private NodeContext context(

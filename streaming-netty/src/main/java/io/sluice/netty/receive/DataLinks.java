@@ -155,15 +155,15 @@ public final class DataLinks implements AutoCloseable {
     }
 
     /**
-     * Runs a task that sends on a connection, on a thread that may block on the peer but never on a disk. If no thread
-     * can be created, runs it on this thread, which then blocks only if the peer does not read and the socket buffer is
-     * full.
+     * Runs a task that sends on a connection or looks a host up, on a thread that may block on the network but never on
+     * a disk. If no thread can be created, runs it on this thread, which then blocks only if the peer does not read and
+     * the socket buffer is full, or the resolver does not answer.
      */
-    void execute(Runnable task) {
+    public void execute(Runnable task) {
         try {
             threads.execute(LogKeys.current().around(task));
         } catch (RuntimeException | OutOfMemoryError noMoreThreads) {
-            LOG.debug("cannot create a thread for a heartbeat, the current thread sends it", noMoreThreads);
+            LOG.debug("cannot create a thread for a heartbeat or a look-up, the current thread runs it", noMoreThreads);
             task.run();
         }
     }

@@ -1,6 +1,7 @@
 package io.sluice.netty.transport;
 
 import io.netty.channel.ChannelFuture;
+import io.netty.util.NetUtil;
 import io.sluice.netty.security.Tls;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -12,7 +13,11 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.ChannelTimeout;
 import io.sluice.streaming.runtime.Network;
 import io.sluice.streaming.runtime.PeerChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 
 /** Opens connections to peers: connect, hello, welcome. Thread-safe. */
 public final class Dialer {
@@ -23,28 +28,66 @@ public final class Dialer {
     private final SocketTuning tuning;
     private final Optional<Tls> security;
     private final AccessControl access;
+    private final Names names;
+
+    /**
+     * How hosts are looked up.
+     *
+     * @param threads may block: a resolver may take many seconds
+     */
+    public record Names(Resolver resolver, Executor threads) {
+        /** Names of the system's resolver. */
+        public Names(Executor threads) {
+            this(InetAddress::getByName, threads);
+        }
+    }
+
+    /** The address of a host; may wait. */
+    public interface Resolver {
+        /** @throws UnknownHostException if there is none, or it cannot be found now */
+        InetAddress address(String host) throws UnknownHostException;
+    }
 
     /** @param security empty for plain text */
-    public Dialer(Transport transport, SocketTuning tuning, Optional<Tls> security, AccessControl access) {
+    public Dialer(Transport transport, SocketTuning tuning, Optional<Tls> security, AccessControl access, Names names) {
         this.access = access;
         this.transport = transport;
         this.tuning = tuning;
         this.security = security;
+        this.names = names;
     }
 
-    /** Opens one connection, and hands it over to {@code listener} once the peer has welcomed it. */
+    /**
+     * Opens one connection, and hands it over to {@code listener} once the peer has welcomed it. Never waits, so it may
+     * be called on the loop.
+     */
     public void dial(Node peer, Message hello, PeerChannel.Listener listener, Network.Answer answer) {
+        WelcomeListener first = new WelcomeListener(peer, hello, listener, answer, access);
         Address address = peer.address();
+        if (NetUtil.isValidIpV4Address(address.host()) || NetUtil.isValidIpV6Address(address.host())) {
+            connect(new InetSocketAddress(address.host(), address.port()), first);
+        } else {
+            names.threads().execute(() -> lookUp(address, first));
+        }
+    }
+
+    private void lookUp(Address address, WelcomeListener first) {
+        try {
+            connect(new InetSocketAddress(names.resolver().address(address.host()), address.port()), first);
+        } catch (UnknownHostException e) {
+            first.notConnected("its host cannot be resolved: " + e.getMessage());
+        }
+    }
+
+    private void connect(InetSocketAddress remote, WelcomeListener first) {
         ChannelFuture connected = transport.connect(
-                address,
+                remote,
                 tuning,
                 Connection.initializer(
-                        () -> new WelcomeListener(peer, hello, listener, answer, access),
-                        security.map(tls -> allocator -> tls.client(allocator, address))));
+                        () -> first, security.map(tls -> allocator -> tls.client(allocator, first.peer.address()))));
         connected.addListener(future -> {
             if (!future.isSuccess()) {
-                String why = String.valueOf(future.cause().getMessage());
-                answer.failed(new StreamException(ErrorCode.PEER_LOST, "cannot connect to " + peer + ": " + why));
+                first.notConnected(String.valueOf(future.cause().getMessage()));
             }
         });
     }
@@ -66,6 +109,10 @@ public final class Dialer {
             this.hello = hello;
             this.next = next;
             this.answer = answer;
+        }
+
+        void notConnected(String why) {
+            answer.failed(new StreamException(ErrorCode.PEER_LOST, "cannot connect to " + peer + ": " + why));
         }
 
         @Override

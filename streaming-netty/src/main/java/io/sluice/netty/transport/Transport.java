@@ -211,9 +211,13 @@ public final class Transport implements AutoCloseable {
                 .bind(local);
     }
 
-    /** Connects to {@code address}. */
+    /** Connects to {@code address}; looks its host up on the current thread, if it is a name. */
     public io.netty.channel.ChannelFuture connect(Address address, SocketTuning tuning, ChannelHandler initializer) {
-        InetSocketAddress remote = socketAddress(address);
+        return connect(socketAddress(address), tuning, initializer);
+    }
+
+    /** Connects to {@code remote}. */
+    io.netty.channel.ChannelFuture connect(InetSocketAddress remote, SocketTuning tuning, ChannelHandler initializer) {
         Class<? extends Channel> kind = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
         Bootstrap bootstrap = new Bootstrap();
         tuning.liveness(epoll).forEach(bootstrap::option);
