@@ -42,6 +42,8 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
     private static final int TCP_CONGESTION = 13;
     private static final int NAME_BYTES = 16;
     private static final int KEEP_ALIVE_PROBES = 4;
+    /** Of Linux: a longer time is refused, and with it the connection. */
+    private static final long MOST_KEEP_ALIVE_SECONDS = 32_767;
 
     /** Others, especially BBR, pace a link whose capacity need not be measured. */
     private static final String ON_LOOPBACK = "cubic";
@@ -63,12 +65,16 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
     }
 
     private int idleSeconds() {
-        return (int) Math.max(1, giveUp.toSeconds() / 2);
+        return seconds(giveUp.toSeconds() / 2);
     }
 
     /** The interval with which the last probe fails when the timeout ends. */
     private int probeSeconds() {
-        return (int) Math.max(1, giveUp.toSeconds() / 2 / KEEP_ALIVE_PROBES);
+        return seconds(giveUp.toSeconds() / 2 / KEEP_ALIVE_PROBES);
+    }
+
+    private static int seconds(long wanted) {
+        return (int) Math.max(1, Math.min(wanted, MOST_KEEP_ALIVE_SECONDS));
     }
 
     /** Options of the kernel for connections on epoll; empty elsewhere. */

@@ -61,4 +61,20 @@ class SocketTuningTest {
             assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPCOUNT)).isEqualTo(4);
         }
     }
+
+    /** The longest streaming_transfer_timeout: its half is more than the kernel takes. */
+    @Test
+    void a_day_of_patience_is_more_than_the_kernel_waits_between_probes() throws Exception {
+        SocketTuning day = new SocketTuning(0, "", Duration.ofDays(1));
+        try (SocketChannel socket = SocketChannel.open();
+                Transport transport = Transport.create(Transport.Threads.named("tuning"), 1)) {
+            assumeTrue(socket.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE), "not on this system");
+
+            day.applyTo(socket);
+
+            assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPIDLE)).isEqualTo(32_767);
+            assertThat(socket.getOption(ExtendedSocketOptions.TCP_KEEPINTERVAL)).isEqualTo(10_800);
+            assertThat(day.liveness(transport.kind().equals("epoll")).values()).allMatch(value -> value <= 86_400_000);
+        }
+    }
 }
