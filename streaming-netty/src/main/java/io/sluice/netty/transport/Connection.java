@@ -16,6 +16,7 @@ import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.ReferenceCountUtil;
 import io.sluice.netty.security.Certificates;
 import io.sluice.netty.security.ClientHelloGate;
@@ -342,6 +343,9 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
             } catch (SSLException e) {
                 fail(Certificates.explained(e));
             }
+        } else if (event instanceof SslHandshakeCompletionEvent end
+                && end.cause() instanceof SslHandshakeTimeoutException late) { // the handler closes without exception
+            fail(new StreamException(ErrorCode.TIMEOUT, "no answer in the TLS handshake: " + late.getMessage()));
         }
     }
 
