@@ -216,9 +216,9 @@ class StreamingNodeTest {
             StreamRequest request = new StreamRequest(cluster.sourceNode, cluster.table, TokenRanges.FULL);
             var first = cluster.target.execute(new StreamPlan(cluster.planId, Operation.REPLACE, List.of(request)));
 
-            PlanResult second = cluster.target
-                    .execute(new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request)))
-                    .get(20, SECONDS);
+            StreamPlan other = new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request));
+
+            PlanResult second = cluster.target.execute(other).get(20, SECONDS);
 
             assertThat(second.tables().get(0).reason())
                     .startsWith("BUSY: plan " + cluster.planId)
@@ -226,6 +226,11 @@ class StreamingNodeTest {
             assertThat(second.ranges().get(0).outcome()).isEqualTo(PlanResult.Outcome.REFUSED);
             cluster.target.cancel(cluster.planId, "enough seen");
             assertThat(first.get(20, SECONDS).tables().get(0).reason()).contains("enough seen");
+            cluster.target.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 0);
+            cluster.source.throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 0);
+            assertThat(cluster.target.execute(other).get(20, SECONDS).isComplete())
+                    .as("the refused plan, when it may run")
+                    .isTrue();
         }
     }
 

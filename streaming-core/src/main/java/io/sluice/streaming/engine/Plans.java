@@ -55,7 +55,6 @@ final class Plans {
         this.node = receiving.node();
     }
 
-    /** @param result also of a plan that was refused, and never ran */
     private record Known(StreamPlan asked, CompletableFuture<PlanResult> result) {}
 
     private record Running(StreamPlan asked, PlanExecution execution) {
@@ -75,7 +74,8 @@ final class Plans {
     }
 
     /**
-     * Executes a plan, unless it was executed before, or fetches what another one is fetching.
+     * Executes a plan, unless it was executed before, or fetches what another one is fetching: then it is refused, and
+     * may be executed later.
      *
      * @throws IllegalStateException after {@link #cancelAll}
      */
@@ -90,7 +90,11 @@ final class Plans {
                 if (before.isPresent()) {
                     return CompletableFuture.completedFuture(before.get());
                 }
-                known = busy(plan).orElseGet(() -> begin(plan));
+                Optional<PlanResult> refused = busy(plan);
+                if (refused.isPresent()) {
+                    return CompletableFuture.completedFuture(refused.get());
+                }
+                known = begin(plan);
                 plans.put(plan.id(), known);
                 forgetOldest(plan.id());
             } else if (!known.asked().equals(plan)) {
@@ -114,7 +118,7 @@ final class Plans {
         }
     }
 
-    private Optional<Known> busy(StreamPlan plan) {
+    private Optional<PlanResult> busy(StreamPlan plan) {
         for (Running other : running.values()) {
             Optional<StreamRequest> overlap = other.overlap(plan);
             if (overlap.isPresent()) {
@@ -131,7 +135,7 @@ final class Plans {
                     node.access().audit().record(new AuditEvent.PlanEnded(plan.id(), 0, why.toString()));
                     node.environment().disk().execute(() -> notifyRefused(refused));
                 });
-                return Optional.of(new Known(plan, CompletableFuture.completedFuture(refused)));
+                return Optional.of(refused);
             }
         }
         return Optional.empty();
@@ -154,7 +158,9 @@ final class Plans {
         running.put(plan.id(), new Running(plan, execution));
         CompletableFuture<PlanResult> result = execution.result().whenComplete((ended, failure) -> {
             running.remove(plan.id());
-            if (failure == null && ended.isComplete()) {
+            if (failure != null) {
+                forget(plan.id());
+            } else if (ended.isComplete()) {
                 Runnable keep = LogKeys.of(plan.id()).around(() -> keep(plan, ended));
                 node.environment().disk().execute(keep); // no one waits for it: the disk may hang
             }
@@ -166,6 +172,14 @@ final class Plans {
             throw closed;
         }
         return new Known(plan, result);
+    }
+
+    /** A plan without a result may be executed again. */
+    private void forget(UUID planId) {
+        synchronized (plans) {
+            plans.remove(planId);
+            latest.remove(planId);
+        }
     }
 
     private void keep(StreamPlan plan, PlanResult result) {
