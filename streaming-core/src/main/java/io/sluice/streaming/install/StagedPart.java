@@ -150,13 +150,15 @@ final class StagedPart {
     /**
      * Unpacks the attached files of an offer, durably; keeps the container file for another attempt.
      *
+     * @param step called after each write
      * @return its header; empty if there are no attached files
      */
-    AttachedFiles unpack(ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer) throws IOException {
+    AttachedFiles unpack(ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer, Runnable step)
+            throws IOException {
         if (offer.manifest(Component.ATTACHED).isEmpty()) {
             return new AttachedFiles(List.of(), new TreeSet<>());
         }
-        return check.unpack(disk, file(descriptor, Component.ATTACHED), directory, descriptor);
+        return check.unpack(new SteppingDisk(disk, step), file(descriptor, Component.ATTACHED), directory, descriptor);
     }
 
     /** Called for a file whose received extents are no longer valid. */
@@ -167,17 +169,23 @@ final class StagedPart {
     /**
      * Writes an SSTable from received rows, and removes their file; keeps the file if that fails.
      *
+     * @param step called after each write
      * @return whether an SSTable was written
      */
     boolean makeSSTable(
-            ReceivedSSTableCheck check, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges, Lost lost)
+            ReceivedSSTableCheck check,
+            Descriptor descriptor,
+            SSTableOffer offer,
+            TokenRanges ranges,
+            Lost lost,
+            Runnable step)
             throws IOException {
         SSTableWriter.clear(disk, directory, descriptor); // of an earlier attempt
         Path part = file(descriptor, Component.PART);
         claims.begin(descriptor, Component.DATA, false);
         boolean isSSTable;
         try {
-            isSSTable = check.makeSSTable(disk, part, directory, descriptor, ranges);
+            isSSTable = check.makeSSTable(new SteppingDisk(disk, step), part, directory, descriptor, ranges);
         } catch (StreamException refused) {
             throw new StreamException(
                     refused.code(), "rows of " + offer.source() + ": " + refused.getMessage(), refused);

@@ -207,21 +207,28 @@ public final class StagedSet {
      * space for the missing bytes.
      *
      * @param session owner of the files and the reservation until {@link #release}
+     * @param step called before each retained extent that is read and checked; an exception ends the call, and the
+     *     files stay those of {@code session}
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not enough space
      * @throws SetOverException if the set is no longer in use
      * @throws IOException if the disk fails; unreadable retained bytes are only forgotten
      */
-    public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
-        return inUse.during(() -> landNow(session, offer, fresh));
+    public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh, Runnable step) throws IOException {
+        return inUse.during(() -> landNow(session, offer, fresh, step));
     }
 
-    private Landing landNow(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
+    /** As the other one, without steps. */
+    public Landing land(UUID session, SSTableOffer offer, NewDescriptor fresh) throws IOException {
+        return land(session, offer, fresh, () -> {});
+    }
+
+    private Landing landNow(UUID session, SSTableOffer offer, NewDescriptor fresh, Runnable step) throws IOException {
         SSTableFingerprint content = SSTableFingerprint.of(offer);
         Kept taken = null;
         Descriptor descriptor = take(session, content);
         if (descriptor != null) {
             taken = kept(descriptor);
-            Landing resumed = new Landing(offer, this, descriptor, held(descriptor, offer));
+            Landing resumed = new Landing(offer, this, descriptor, held(descriptor, offer, step));
             try {
                 taken.part.claims().reserve(descriptor, resumed.roomBytes());
                 return resumed;
@@ -297,7 +304,7 @@ public final class StagedSet {
         return null;
     }
 
-    private List<StagedExtent> held(Descriptor descriptor, SSTableOffer offer) {
+    private List<StagedExtent> held(Descriptor descriptor, SSTableOffer offer, Runnable step) {
         List<Journal.Entry.Landed> claims = new ArrayList<>();
         Kept sstable = kept(descriptor);
         boolean isTrusted;
@@ -307,6 +314,7 @@ public final class StagedSet {
         }
         List<StagedExtent> held = new ArrayList<>();
         for (Journal.Entry.Landed claim : claims) {
+            step.run();
             if (isTrusted || sstable.part.isTrue(claim)) {
                 held.add(new StagedExtent(
                         new Extent(offer.number(), claim.component(), claim.offset(), claim.lengthBytes()),
@@ -383,21 +391,22 @@ public final class StagedSet {
      * Makes a received SSTable durable, name and content, and checks it.
      *
      * @param session the owner of the SSTable
+     * @param step called after each part of the work; must not throw
      * @return its Data.db; empty if rows without content were received, which make no SSTable
      * @throws io.sluice.streaming.StreamException if it differs from the offer or exceeds the requested ranges, if a
      *     newer operation fences it, if its table was dropped, or if too many files are attached to the set
      * @throws SetOverException if the set is no longer in use
      * @throws IOException if the disk fails or the SSTable cannot be opened
      */
-    public Optional<Path> stage(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish)
+    public Optional<Path> stage(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish, Runnable step)
             throws IOException {
         area.requireTable(table);
-        return inUse.during(() -> stageNow(session, descriptor, offer, wish));
+        return inUse.during(() -> stageNow(session, descriptor, offer, wish, step));
     }
 
     /** Stages an SSTable that keeps its level. */
     public void stage(UUID session, Descriptor descriptor, SSTableOffer offer, TokenRanges ranges) throws IOException {
-        stage(session, descriptor, offer, new Wanted(ranges, true));
+        stage(session, descriptor, offer, new Wanted(ranges, true), () -> {});
     }
 
     /**
@@ -408,26 +417,28 @@ public final class StagedSet {
      */
     public record Wanted(TokenRanges ranges, boolean keepsLevel) {}
 
-    private Optional<Path> stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish)
+    private Optional<Path> stageNow(UUID session, Descriptor descriptor, SSTableOffer offer, Wanted wish, Runnable step)
             throws IOException {
         TokenRanges ranges = wish.ranges();
         StagedPart part = kept(descriptor).part;
         boolean isSSTable = true;
-        AttachedFiles beside = part.unpack(area.check(), descriptor, offer);
+        AttachedFiles beside = part.unpack(area.check(), descriptor, offer, step);
         requireIndexes(offer, beside);
         if (offer.choice().mode() == TransferMode.ROWS) {
-            isSSTable = part.makeSSTable(area.check(), descriptor, offer, ranges, this::forget);
+            isSSTable = part.makeSSTable(area.check(), descriptor, offer, ranges, this::forget, step);
         } else {
             List<AttachedFile> files =
                     beside.files().stream().map(AttachedFiles.Entry::file).toList();
             part.complete(descriptor, offer, files, isFirstOpened(descriptor, Component.TOC), this::forget);
         }
+        step.run();
         if (isSSTable) {
             Optional<Bytes> atLevelZero = area.check().check(part.directory(), descriptor, offer, ranges);
             if (atLevelZero.isPresent() && !wish.keepsLevel()) {
                 part.replaceStatistics(descriptor, atLevelZero.get(), this::forget);
             }
         }
+        step.run();
         area.epochs().ifNewest(fence, () -> fence);
         part.sync();
         if (isSSTable) {

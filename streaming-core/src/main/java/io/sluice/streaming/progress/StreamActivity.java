@@ -57,8 +57,8 @@ public record StreamActivity(Instant time, List<Receiving> receiving, List<Sendi
         STAGING("files and room on this node"),
         /** Bytes of files. */
         BYTES("bytes"),
-        /** Tables that become live on the receiving node. */
-        INSTALL("the install on this node"),
+        /** The other sources of its tables, then the tables, which become live on the receiving node. */
+        INSTALL("the other sources, and the install"),
         /** The source's last message. */
         END("the end of the session"),
         /** The next attempt: the last one failed. */

@@ -118,6 +118,7 @@ final class ReceivingRules {
             .everywhere(Event.Paused.class, "nothing more is fetched; only the silence deadline runs")
             .everywhere(Event.Resumed.class, "deadlines restart")
             .everywhere(Event.Tick.class, "heartbeats, deadlines", FAILED)
+            .everywhere(Event.Staging.class, "the peer is notified of the progress")
             .everywhere(Message.KeepAlive.class, "the peer is alive")
             .everywhere(Message.SessionFailed.class, "the peer cannot continue", FAILED)
             .everywhere(Event.PeerLost.class, "the control connection is lost", FAILED)

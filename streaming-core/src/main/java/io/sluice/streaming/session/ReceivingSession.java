@@ -84,6 +84,9 @@ public final class ReceivingSession
         /** Space is reserved for these offers, and {@code held} are the retained extents. */
         record Prepared(List<StagedExtent> held) implements Event {}
 
+        /** Disk threads have made progress: {@code steps} counts verified retained extents and writes of staging. */
+        record Staging(long steps) implements Event {}
+
         /** A data connection is open. */
         record DataConnected(int connection) implements Event {}
 
@@ -178,6 +181,7 @@ public final class ReceivingSession
     private final Set<UUID> open = new LinkedHashSet<>();
     private final Map<UUID, Failure> releasing = new LinkedHashMap<>();
     private long durableBytes;
+    private long stagingSteps;
     private int nextConnection;
     private @Nullable ConnectionRamp ramp;
     private int lostConnections;
@@ -285,6 +289,11 @@ public final class ReceivingSession
         }
         if (event instanceof Event.Prepared e) {
             return prepared(e.held(), nowNanos);
+        }
+        if (event instanceof Event.Staging e) {
+            stagingSteps = e.steps();
+            timeouts.progress(Waiting.STAGING, nowNanos);
+            return List.of();
         }
         if (event instanceof Event.DataConnected e) {
             timeouts.progress(nowNanos);
@@ -566,7 +575,7 @@ public final class ReceivingSession
         if (state != State.STREAMING) {
             return;
         }
-        boolean isIdle = !isAllKnown && received.isComplete();
+        boolean isIdle = received.isComplete();
         if (isIdle && (isLanding || unstaged() > 0)) {
             timeouts.waitInstead(Waiting.STAGING, timeouts.deadlines().install(), nowNanos);
         } else if (isIdle) {
@@ -581,7 +590,7 @@ public final class ReceivingSession
         boolean isAllStaged = open.stream().allMatch(table -> unstaged.getOrDefault(table, 0) == 0);
         if (state == State.STREAMING && isAllKnown && isAllStaged) {
             state = State.WAIT_INSTALL;
-            timeouts.waitFor(Waiting.INSTALL, timeouts.deadlines().install(), nowNanos);
+            timeouts.waitForOthers(Waiting.INSTALL, nowNanos); // the coordinator limits an install that has begun
         }
         if (state == State.WAIT_INSTALL && open.isEmpty()) {
             state = State.WAIT_COMPLETE;
@@ -646,7 +655,7 @@ public final class ReceivingSession
         return state != State.INITIALIZED && timeouts.isHeartbeatDue(nowNanos)
                 ? List.of(new Action.Send(new Message.KeepAlive(
                         timeouts.doing(received.bytesVerified(), durableBytes, unstaged(), nowNanos),
-                        timeouts.progressToSend(received.bytesReceived()))))
+                        timeouts.progressToSend(received.bytesReceived() + stagingSteps))))
                 : List.of();
     }
 

@@ -24,13 +24,15 @@ final class SessionTimeouts {
     private Waiting waitingFor;
     private long sinceNanos;
     private long untilNanos;
+    /** Whether only the silence deadline applies, because others decide how long it waits. */
+    private boolean isForOthers;
     /** When this end last made progress. */
     private long lastProgressNanos;
 
     private long peersProgress = -1;
     private Optional<Message.Doing> peer = Optional.empty();
     private boolean isPaused;
-    private long pausedTicks;
+    private long patientTicks;
 
     SessionTimeouts(Deadlines deadlines, String peer, Waiting what, long nowNanos) {
         this.deadlines = deadlines;
@@ -47,6 +49,7 @@ final class SessionTimeouts {
 
     /** Waits for {@code next} from now on. */
     void waitFor(Waiting next, Duration timeout, long nowNanos) {
+        isForOthers = false;
         waitingFor = next;
         sinceNanos = nowNanos;
         untilNanos = nowNanos + timeout.toNanos();
@@ -57,6 +60,19 @@ final class SessionTimeouts {
     void waitInstead(Waiting next, Duration timeout, long nowNanos) {
         if (waitingFor != next) {
             waitFor(next, timeout, nowNanos);
+        }
+    }
+
+    /** Waits for {@code next}, which depends on neither end, from now on: only the silence deadline applies. */
+    void waitForOthers(Waiting next, long nowNanos) {
+        waitFor(next, Duration.ZERO, nowNanos);
+        isForOthers = true;
+    }
+
+    /** Progress was made with {@code what}: if it is awaited, the deadline restarts. */
+    void progress(Waiting what, long nowNanos) {
+        if (waitingFor == what) {
+            progress(nowNanos);
         }
     }
 
@@ -87,11 +103,11 @@ final class SessionTimeouts {
     }
 
     /**
-     * The progress that a heartbeat reports: received bytes; while paused a number that changes each time, so that the
-     * peer keeps waiting.
+     * The progress that a heartbeat reports: {@code done}, which grows with what this end does; while paused or waiting
+     * for others a negative number that changes each time, so that the peer keeps waiting.
      */
-    long progressToSend(long receivedBytes) {
-        return isPaused ? -1 - ++pausedTicks : receivedBytes;
+    long progressToSend(long done) {
+        return isPaused || isForOthers ? -1 - ++patientTicks : done;
     }
 
     /** The peer sent something. */
@@ -101,7 +117,7 @@ final class SessionTimeouts {
 
     /**
      * The peer reported its progress. A change extends the deadline, but only a limited number of times unless the peer
-     * is paused.
+     * is paused or waits for others.
      */
     void received(Message.KeepAlive heartbeat, long nowNanos) {
         peer = Optional.of(heartbeat.doing());
@@ -109,8 +125,8 @@ final class SessionTimeouts {
             return;
         }
         peersProgress = heartbeat.progress();
-        boolean isPeerPaused = heartbeat.progress() < 0;
-        if (isPeerPaused || nowNanos - lastProgressNanos <= MAX_EXTENSIONS_BY_PEER * (untilNanos - sinceNanos)) {
+        boolean isPeerPatient = heartbeat.progress() < 0;
+        if (isPeerPatient || nowNanos - lastProgressNanos <= MAX_EXTENSIONS_BY_PEER * (untilNanos - sinceNanos)) {
             prolong(nowNanos);
         }
     }
@@ -139,7 +155,7 @@ final class SessionTimeouts {
         if (isPaused) {
             progress(nowNanos);
         }
-        if (nowNanos > untilNanos) {
+        if (nowNanos > untilNanos && !isForOthers) {
             return Optional.of("waited " + seconds(nowNanos - sinceNanos) + " s for " + waitingFor.text());
         }
         return Optional.empty();
@@ -151,7 +167,11 @@ final class SessionTimeouts {
         String doing = peer.map(word -> "the peer waits for " + word.text()).orElse("");
         return isPaused
                 ? new Wait(Waiting.RESUME, since, Optional.empty(), doing)
-                : new Wait(waitingFor, since, Optional.of(Duration.ofNanos(untilNanos - sinceNanos)), doing);
+                : new Wait(waitingFor, since, limit(), doing);
+    }
+
+    private Optional<Duration> limit() {
+        return isForOthers ? Optional.empty() : Optional.of(Duration.ofNanos(untilNanos - sinceNanos));
     }
 
     /** The content of a heartbeat. */

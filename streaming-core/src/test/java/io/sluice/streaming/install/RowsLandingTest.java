@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeEach;
@@ -148,6 +149,54 @@ class RowsLandingTest {
 
             assertRowsAreLive();
             assertThat(OrphanedFiles.of(area)).isEmpty();
+        }
+    }
+
+    @Test
+    void rows_that_take_long_to_become_an_sstable_show_progress() throws IOException {
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, table);
+            OfferedSSTable offered = offered();
+            StagedSet.Landing landing = land(set, offered);
+            AtomicInteger steps = new AtomicInteger();
+
+            set.stage(
+                    SESSION,
+                    landing.descriptor(),
+                    offered.offer(),
+                    new StagedSet.Wanted(HALF, true),
+                    steps::incrementAndGet);
+
+            assertThat(steps).as("more than one for each file").hasValueGreaterThan(10);
+        }
+    }
+
+    @Test
+    void retained_extents_are_counted_and_left_alone_when_the_session_is_over() throws IOException {
+        OfferedSSTable offered = offered();
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, table);
+            land(set, offered);
+            set.release(SESSION);
+            area.abandon(set);
+        }
+        try (StagingArea area = StagingArea.open(new Store(), new FileSystemDisk())) { // after a restart
+            StagedSet set = area.begin(PLAN, table);
+            StreamException over = new StreamException(ErrorCode.CANCELLED, "the session is over");
+            StagedSet.NewDescriptor none = () -> {
+                throw new AssertionError("the files of before are used");
+            };
+            assertThatThrownBy(() -> set.land(SESSION, offered.offer(), none, () -> {
+                        throw over;
+                    }))
+                    .isSameAs(over);
+            set.release(SESSION);
+            AtomicInteger steps = new AtomicInteger();
+
+            StagedSet.Landing again = set.land(SESSION, offered.offer(), none, steps::incrementAndGet);
+
+            assertThat(again.held()).hasSize(1);
+            assertThat(steps).hasValue(1);
         }
     }
 

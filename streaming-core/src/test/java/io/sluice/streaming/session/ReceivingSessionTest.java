@@ -401,6 +401,79 @@ class ReceivingSessionTest {
         assertThat(actions.toString()).contains("TIMEOUT").contains("s for bytes");
     }
 
+    /** Lets seconds pass in which the source lives, but does nothing; returns the progress that heartbeats report. */
+    private List<Long> pass(int fromSecond, int toSecond, int secondsOfAStep) {
+        List<Long> reported = new ArrayList<>();
+        for (int second = fromSecond; second < toSecond && !session.state().isFinal(); second++) {
+            long now = Duration.ofSeconds(second).toNanos();
+            session.on(new Event.Received(new Message.KeepAlive(new Message.Doing("waits", 1, 20, 10, 2), 0)), now);
+            if (second % secondsOfAStep == 0) {
+                session.on(new Event.Staging(second), now);
+            }
+            for (Action action : session.on(new Event.Tick(), now)) {
+                if (action instanceof Action.Send send && send.message() instanceof Message.KeepAlive alive) {
+                    reported.add(alive.progress());
+                }
+            }
+        }
+        return reported;
+    }
+
+    @Test
+    void stages_a_large_sstable_as_long_as_the_disk_makes_progress() {
+        SSTableOffer offer = offer(0, TABLE);
+        toStreaming(offer);
+        assertThat(fetchAll(offer)).isTrue();
+        assertThat(waiting(1).what()).isEqualTo(Waiting.STAGING);
+
+        List<Long> reported = pass(1, 900, 5);
+
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+        assertThat(reported)
+                .as("so that the source waits, too")
+                .hasSizeGreaterThan(100)
+                .doesNotHaveDuplicates();
+        pass(900, 1_600, Integer.MAX_VALUE);
+        assertThat(session.state()).as("10 min without progress").isEqualTo(State.FAILED);
+    }
+
+    @Test
+    void looks_for_retained_extents_as_long_as_the_disk_makes_progress() {
+        session.on(new Event.Connected(), 1);
+        offered(offer(0, TABLE));
+
+        pass(1, 3_600, 5);
+
+        assertThat(session.state()).isEqualTo(State.PREPARING);
+        assertThat(waiting(1).what()).isEqualTo(Waiting.STAGING);
+    }
+
+    @Test
+    void what_the_disk_does_is_not_what_a_source_sends() {
+        toStreaming(offer(0, TABLE));
+
+        pass(1, 150, 5);
+
+        assertThat(session.state()).isEqualTo(State.FAILED);
+    }
+
+    @Test
+    void waits_for_the_other_sources_of_a_table_as_long_as_its_own_lives() {
+        SSTableOffer offer = offer(0, TABLE);
+        toStreaming(offer);
+        fetchAll(offer);
+        session.on(new Event.Staged(0), 1);
+
+        List<Long> reported = pass(1, 3 * 3_600, Integer.MAX_VALUE);
+
+        assertThat(session.state()).isEqualTo(State.WAIT_INSTALL);
+        assertThat(waiting(1).limit()).isEmpty();
+        assertThat(reported).as("so that the source waits, too").doesNotHaveDuplicates();
+        assertThat(reported).allMatch(progress -> progress < 0);
+        session.on(new Event.TableInstalled(TABLE), Duration.ofHours(3).toNanos());
+        assertThat(session.state()).isEqualTo(State.WAIT_COMPLETE);
+    }
+
     @Test
     void gives_everybody_a_fresh_deadline_when_it_was_paused_itself() {
         toStreaming(offer(0, TABLE));
@@ -499,6 +572,7 @@ class ReceivingSessionTest {
                 new Event.Prepared(List.of()),
                 new Event.DataConnected(0),
                 new Event.ExtentReceived(0, new Extent(0, Component.DATA, 0, 1), 0),
+                new Event.Staging(1),
                 new Event.Staged(0),
                 new Event.TableInstalled(TABLE),
                 new Event.DataLost(0, "reset"),

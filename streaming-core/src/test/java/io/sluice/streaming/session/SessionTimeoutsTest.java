@@ -53,7 +53,7 @@ class SessionTimeoutsTest {
     }
 
     @Test
-    void a_peer_that_somebody_has_paused_is_waited_for() {
+    void a_peer_that_somebody_has_paused_or_that_waits_for_others_is_waited_for() {
         SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.FETCHES, 0);
 
         assertThat(overdueAfter(watch, -1)).isEqualTo(Long.MAX_VALUE);

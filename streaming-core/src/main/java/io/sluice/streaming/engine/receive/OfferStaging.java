@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 import org.slf4j.event.Level;
@@ -46,6 +47,8 @@ final class OfferStaging {
     private final boolean keepsLevel;
     private final StagedFiles files;
     private final SessionSteps<ReceivingSession.State, Event, Action> steps;
+    private final AtomicLong stepsDone;
+    private volatile boolean isOver;
 
     /**
      * Starts without offers.
@@ -76,6 +79,20 @@ final class OfferStaging {
         this.keepsLevel = keepsLevel;
         this.files = files;
         this.steps = steps;
+        this.stepsDone = plan.receiving().room().stagingSteps();
+    }
+
+    /** The session is over: a preparation ends at its next step. From any thread. */
+    void end() {
+        isOver = true;
+    }
+
+    /** An offer or a retained extent is next: there may be so many that it takes hours. */
+    private void step() {
+        if (isOver) {
+            throw new StreamException(ErrorCode.CANCELLED, "the session is over");
+        }
+        stepsDone.incrementAndGet();
     }
 
     /** Abandons the tables that this source may not offer. */
@@ -117,6 +134,7 @@ final class OfferStaging {
      * Prepares the files of some offers.
      *
      * @return what is already present of them
+     * @throws StreamException of code {@link ErrorCode#CANCELLED} if the session ends meanwhile
      * @throws IOException if the disk fails
      */
     List<StagedExtent> prepare(List<SSTableOffer> offers) throws IOException {
@@ -126,11 +144,12 @@ final class OfferStaging {
             if (dropped.contains(offer.tableId())) {
                 continue;
             }
+            step();
             LogKeys.Scope scope = aboutTable(offer.tableId()).enter();
             try {
                 StagedSet set = plan.tables().set(offer.tableId());
                 StagedSet.Landing landing =
-                        set.land(owner, offer, () -> plan.tables().newDescriptor(set.table(), offer));
+                        set.land(owner, offer, () -> plan.tables().newDescriptor(set.table(), offer), this::step);
                 files.add(landing, counter(offer, set));
                 held.addAll(landing.held());
             } catch (IOException | RuntimeException e) {
@@ -185,7 +204,8 @@ final class OfferStaging {
             files.close(offer);
             TokenRanges ranges = request == null ? TokenRanges.NONE : request.ranges();
             StagedSet set = landing.set();
-            set.stage(owner, landing.descriptor(), offer, new StagedSet.Wanted(ranges, keepsLevel))
+            StagedSet.Wanted wish = new StagedSet.Wanted(ranges, keepsLevel);
+            set.stage(owner, landing.descriptor(), offer, wish, stepsDone::incrementAndGet)
                     .ifPresent(data -> node.store().arrived(plan.planId(), set.table(), data));
         } catch (StreamException e) {
             abandoned.accept(

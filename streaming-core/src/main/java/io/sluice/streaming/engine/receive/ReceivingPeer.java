@@ -86,6 +86,7 @@ final class ReceivingPeer {
     private boolean isSaidByPeer;
 
     private long reportedBytes;
+    private long stagingSteps;
     private long inventoryBytes;
     private long grantedBytes = Message.StreamInit.ANY_ROOM;
     private @Nullable Timer ticking;
@@ -221,7 +222,7 @@ final class ReceivingPeer {
         waitNoMore();
         steps.log(Level.INFO, "{}: connecting to {}, attempt {}", name, peer.address(), number.attempt() + 1);
         long period = node.deadlines().heartbeat().toNanos() / 2;
-        ticking = node.environment().loop().every(period, () -> steps.on(new Event.Tick()));
+        ticking = node.environment().loop().every(period, this::tick);
         if (plan.hasReceived()) {
             dial(Message.StreamInit.ANY_ROOM); // received data occupies space already, and is not fetched again
         } else {
@@ -230,6 +231,15 @@ final class ReceivingPeer {
                 steps.postGuarded(() -> dial(freeBytes));
             });
         }
+    }
+
+    private void tick() {
+        long staged = resources.stagingSteps().get();
+        if (staged > stagingSteps) {
+            stagingSteps = staged;
+            steps.on(new Event.Staging(staged));
+        }
+        steps.on(new Event.Tick());
     }
 
     private void dial(long freeBytes) {
@@ -349,6 +359,7 @@ final class ReceivingPeer {
             running.end(failure.map(Failure::code), node.nanoTime());
         }
         data.close();
+        staging.end();
         if (memory != null) {
             memory.close();
         }

@@ -6,6 +6,7 @@ import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -19,6 +20,7 @@ public final class ReceivingResources {
     private final SourceSlots places;
     private final OpenFiles openFiles;
     private final WriteBack writeBack;
+    private final AtomicLong stagingSteps = new AtomicLong();
 
     /**
      * Starts with all resources free.
@@ -57,6 +59,14 @@ public final class ReceivingResources {
 
     WriteBack writeBack() {
         return writeBack;
+    }
+
+    /**
+     * A progress counter of staging, of all sessions: while one of them waits for a disk thread, it sees that those
+     * make progress.
+     */
+    AtomicLong stagingSteps() {
+        return stagingSteps;
     }
 
     /** Fill levels of these resources. */

@@ -1,5 +1,7 @@
 package io.sluice.streaming.engine.receive;
 
+import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.engine.SessionSteps;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.runtime.NodeContext;
@@ -68,7 +70,8 @@ final class SessionDisk {
                 }
             } catch (Throwable e) { // any exception: the session waits for an answer
                 plan.fatal().note(e);
-                steps.log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
+                boolean isStopped = e instanceof StreamException stopped && stopped.code() == ErrorCode.CANCELLED;
+                steps.log(isStopped ? Level.DEBUG : Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
                 steps.post(new Event.Failed(Failure.of(e)));
             } finally {
                 if (end.taskEnds()) {
