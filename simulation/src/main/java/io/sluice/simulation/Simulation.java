@@ -465,8 +465,10 @@ public final class Simulation {
     /** Whether the failure is permitted: damage at the only source is permanent, and so is a dropped table. */
     private boolean isExcused(PlanResult.TableResult table) {
         ErrorCode why = table.failure().orElseThrow().code();
+        UUID id = table.table().id();
         return why == ErrorCode.CORRUPT_AT_SOURCE
-                || schema().excuses(table.table().id(), why);
+                ? sources.stream().anyMatch(source -> source.isDamaged(id))
+                : schema().excuses(id, why);
     }
 
     private void await(List<OrderedPlan> running) throws IOException {

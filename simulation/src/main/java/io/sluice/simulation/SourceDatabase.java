@@ -38,6 +38,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     private final Map<List<UUID>, List<Long>> pinnedSchemas = new HashMap<>();
 
     private final Map<List<ComponentManifest>, Set<SimulatedSSTable>> derived = new HashMap<>();
+    private final Set<UUID> damaged = new HashSet<>();
     private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;
     private int life;
@@ -296,8 +297,14 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
             } catch (IOException e) {
                 throw world.violation(node.name + ": " + victim.descriptor + " is gone: " + e.getMessage());
             }
+            damaged.add(victim.tableId);
             world.note(node.name, "a byte of " + victim.descriptor + " goes bad");
         }
+    }
+
+    /** Whether a file of the table was ever damaged. */
+    boolean isDamaged(UUID tableId) {
+        return damaged.contains(tableId);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class Mutants {
     private void find(SourceMutant mutant, MutantClasses classes) {
         if (mutant.finder() instanceof SourceMutant.Finder.ByTest test) {
             String finder = test.testClass().substring(test.testClass().lastIndexOf('.') + 1) + "." + test.method();
-            say(mutant.name(), mutant.breaks(), Optional.of("test " + finder));
+            say(mutant.name(), mutant.breaks(), Optional.of("not tried here: for the test " + finder));
         } else {
             say(mutant.name(), mutant.breaks(), bySeed(classes.simulation()));
         }

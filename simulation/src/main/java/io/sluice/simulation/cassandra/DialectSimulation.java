@@ -354,17 +354,20 @@ final class DialectSimulation {
         if (receiving != null) {
             receiving.requireNothingElse();
         }
-        try (Stream<Path> left = Files.list(folder)) {
-            Optional<Path> partial = left.filter(
-                            path -> String.valueOf(path.getFileName()).startsWith("."))
-                    .findAny();
+        try (Stream<Path> left = Files.walk(folder)) { // a pull receives beside its target, deeper down
+            Optional<Path> partial = left.filter(DialectSimulation::isPartial).findAny();
             if (partial.isPresent() && hosts.stream().noneMatch(DialectHost::isDead)) {
-                throw new BrokenPromise("orphaned: " + partial.get().getFileName());
+                throw new BrokenPromise("orphaned: " + folder.relativize(partial.get()));
             }
         }
         if (turns.mostAllocatedBytes() > MOST_ALLOCATED_BYTES) {
             throw new BrokenPromise("a thread has allocated " + turns.mostAllocatedBytes() + " bytes");
         }
+    }
+
+    private static boolean isPartial(Path path) {
+        String name = String.valueOf(path.getFileName());
+        return name.startsWith(".") && name.endsWith(".partial");
     }
 
     private void again() {
