@@ -21,7 +21,7 @@ public record KillReport(long seed, String bytes, int tooLate, double seconds, L
         RECEIVER,
         /** The node that has most left to send. */
         SOURCE,
-        /** Both, at different moments. */
+        /** Both, the source first. */
         BOTH,
         /** The command that started all others. */
         COORDINATOR
@@ -30,6 +30,7 @@ public record KillReport(long seed, String bytes, int tooLate, double seconds, L
     /**
      * One run.
      *
+     * @param victim who was killed: of two nodes that were to be killed perhaps only one
      * @param moments what was killed and when, human-readable
      * @param shares progress at each kill, 0 to 1: of the bytes to receive, or, for the command, of the duration of a
      *     run without kills

@@ -3,6 +3,7 @@ package io.sluice.harness.soak;
 import io.sluice.harness.cluster.NodeProcess;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.RunReport;
+import io.sluice.harness.report.RunReport.Mark;
 import io.sluice.harness.soak.KillReport.Kill;
 import io.sluice.harness.soak.KillReport.Victim;
 import io.sluice.tools.JavaCommand;
@@ -10,13 +11,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,12 +129,14 @@ public final class KillRuns {
     }
 
     private Kill killNodes(int number, Victim victim) throws IOException, InterruptedException {
+        // The source first: when the receiver is killed the attempt ends, and faults that have not come are dropped.
+        List<Victim> nodes = victim == Victim.BOTH ? List.of(Victim.SOURCE, Victim.RECEIVER) : List.of(victim);
+        int[] percents = random.ints(nodes.size(), 0, 95).sorted().toArray();
         List<String> faults = new ArrayList<>();
-        List<Double> shares = new ArrayList<>();
-        for (String node : victim == Victim.BOTH ? List.of("receiver", "source") : List.of(name(victim))) {
-            int percent = random.nextInt(0, 95);
-            faults.add("  - fault: kill\n    node: " + node + "\n    at: " + percent + "%\n");
-            shares.add(percent / 100.0);
+        Map<Victim, Double> planned = new EnumMap<>(Victim.class);
+        for (int i = 0; i < percents.length; i++) {
+            faults.add("  - fault: kill\n    node: " + name(nodes.get(i)) + "\n    at: " + percents[i] + "%\n");
+            planned.put(nodes.get(i), percents[i] / 100.0);
         }
         long start = System.nanoTime();
         Process process = start(faults);
@@ -142,19 +148,52 @@ public final class KillRuns {
         Optional<String> failure =
                 end(process) ? Optional.empty() : Optional.of("the command ended with code " + process.exitValue());
         RunReport report = report();
-        String moments = report.marks().stream()
-                .flatMap(mark -> mark.killed().stream()
-                        .map(node -> String.format(Locale.ROOT, "%s at %.1f s", node, mark.seconds())))
-                .collect(Collectors.joining(", "));
-        return kill(number, victim, new Moment(moments, shares), failure, report, orphans(family), seconds(start));
+        return kill(
+                number,
+                Moment.of(planned, report.setting().replacement().orElse(""), report.marks()),
+                failure,
+                report,
+                orphans(family),
+                seconds(start));
     }
 
     private static String name(Victim victim) {
         return victim.name().toLowerCase(Locale.ROOT);
     }
 
-    /** When a process was killed, human-readable, and the progress of the run at that moment. */
-    private record Moment(String text, List<Double> shares) {}
+    /**
+     * Who was killed.
+     *
+     * @param text what and when, human-readable
+     * @param shares the progress of the run at each kill
+     */
+    record Moment(Victim victim, String text, List<Double> shares) {
+        /**
+         * Of the planned kills those that came.
+         *
+         * @param planned the share at which the receiver, the source or both were to be killed
+         * @param receiver its name
+         */
+        static Moment of(Map<Victim, Double> planned, String receiver, List<Mark> marks) {
+            List<String> texts = new ArrayList<>();
+            Map<Victim, Double> came = new LinkedHashMap<>();
+            for (Mark mark : marks) {
+                mark.killed().ifPresent(node -> {
+                    texts.add(String.format(Locale.ROOT, "%s at %.1f s", node, mark.seconds()));
+                    Victim victim = node.equals(receiver) ? Victim.RECEIVER : Victim.SOURCE;
+                    came.put(victim, planned.get(victim));
+                });
+            }
+            return new Moment(
+                    victim(came.isEmpty() ? planned.keySet() : came.keySet()),
+                    String.join(", ", texts),
+                    List.copyOf(came.values()));
+        }
+
+        private static Victim victim(Set<Victim> nodes) {
+            return nodes.size() > 1 ? Victim.BOTH : nodes.iterator().next();
+        }
+    }
 
     private Kill killCoordinator(int number, long quiesceMillis) throws IOException, InterruptedException {
         long start = System.nanoTime();
@@ -174,8 +213,7 @@ public final class KillRuns {
         String moments = isInTime ? String.format(Locale.ROOT, "the command at %.1f s", moment / 1_000.0) : "";
         return kill(
                 number,
-                Victim.COORDINATOR,
-                new Moment(moments, List.of(Math.min(1, moment / (double) quiesceMillis))),
+                new Moment(Victim.COORDINATOR, moments, List.of(Math.min(1, moment / (double) quiesceMillis))),
                 isOver ? Optional.empty() : Optional.of(report.failure().orElse("the second command failed")),
                 report,
                 orphans,
@@ -183,13 +221,7 @@ public final class KillRuns {
     }
 
     private static Kill kill(
-            int number,
-            Victim victim,
-            Moment moment,
-            Optional<String> failure,
-            RunReport report,
-            int orphans,
-            double seconds) {
+            int number, Moment moment, Optional<String> failure, RunReport report, int orphans, double seconds) {
         int attempts = report.sources().stream()
                 .mapToInt(RunReport.Source::attempt)
                 .max()
@@ -199,10 +231,10 @@ public final class KillRuns {
                 .sum();
         return new Kill(
                 number,
-                victim,
+                moment.victim(),
                 moment.text(),
                 moment.shares(),
-                victim == Victim.COORDINATOR ? attempts + 1 : attempts,
+                moment.victim() == Victim.COORDINATOR ? attempts + 1 : attempts,
                 resumed,
                 failure,
                 report.verified(),
