@@ -32,7 +32,7 @@ final class AdminTargets {
     static void order(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
         Class<? extends Record> order = ORDERS.get(pieces.number() % ORDERS.size());
-        Json.MAPPER.readValue(pieces.rest(), order);
+        Json.ORDERS.readValue(pieces.rest(), order);
     }
 
     /** What a node answers to {@code ./sluice status}. */

@@ -5,6 +5,7 @@ import io.sluice.fuzz.Pieces;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 
 /** What an agent is asked, and the files that it reads. Stateless. */
 public final class AgentTargets {
@@ -29,13 +30,16 @@ public final class AgentTargets {
             AgentMessages.ArrivalsOrder.class,
             RebuildFile.Kept.class);
 
+    /** Read as an agent reads its own files. */
+    private static final Set<Class<? extends Record>> FILES = Set.of(LandedSet.class, RebuildFile.Kept.class);
+
     private AgentTargets() {}
 
     /** Which order it is, then its JSON. */
     public static void order(byte[] input) throws IOException {
         Pieces pieces = new Pieces(input);
         Class<? extends Record> order = ORDERS.get(pieces.number() % ORDERS.size());
-        Json.MAPPER.readValue(pieces.rest(), order);
+        (FILES.contains(order) ? Json.MAPPER : Json.ORDERS).readValue(pieces.rest(), order);
     }
 
     /** A node's cassandra.yaml. */

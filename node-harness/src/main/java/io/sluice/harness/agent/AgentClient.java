@@ -157,7 +157,7 @@ public final class AgentClient {
     /** Has an order carried out that may take hours: no connection has to last as long. */
     private <T> T task(String path, Object order, Class<T> answer) throws IOException {
         AgentMessages.Task task =
-                new AgentMessages.Task(UUID.randomUUID(), "POST " + path, Json.MAPPER.valueToTree(order));
+                new AgentMessages.Task(UUID.randomUUID(), "POST " + path, Json.ORDERS.valueToTree(order));
         String unused = askAgain(() -> http.order("/task", task, String.class, SHORT));
         for (int asked = 0; true; asked++) {
             Optional<JsonNode> state = askAgain(() -> http.ask("/task/" + task.id(), AgentMessages.TaskState.class))

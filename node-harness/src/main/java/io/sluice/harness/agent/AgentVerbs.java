@@ -157,6 +157,6 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
     }
 
     private static <T> T read(byte[] body, Class<T> order) throws IOException {
-        return Json.MAPPER.readValue(body, order);
+        return Json.ORDERS.readValue(body, order);
     }
 }

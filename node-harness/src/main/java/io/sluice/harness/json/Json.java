@@ -1,9 +1,11 @@
 package io.sluice.harness.json;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -53,10 +55,21 @@ public final class Json {
             .build();
 
     /**
-     * For requests, which have a limit: as {@link #MAPPER}, but in one line. Thread-safe; its settings never change.
+     * For the bodies of orders. Writes them in one line, as they have a limit, and without derived values. Refuses
+     * members that it does not know, and the absence of those that it does, unless they are optional: a misspelt order
+     * must not be taken for another. Thread-safe; its settings never change.
      */
-    public static final JsonMapper ORDERS =
-            MAPPER.rebuild().disable(SerializationFeature.INDENT_OUTPUT).build();
+    public static final JsonMapper ORDERS = MAPPER.rebuild()
+            .disable(SerializationFeature.INDENT_OUTPUT)
+            .visibility(PropertyAccessor.GETTER, Visibility.NONE)
+            .visibility(PropertyAccessor.IS_GETTER, Visibility.NONE)
+            .visibility(PropertyAccessor.FIELD, Visibility.ANY)
+            .enable(
+                    DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES,
+                    DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+                    // Of absent members, too, but not of an Optional, which is empty then.
+                    DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .build();
 
     /** Writes the kind of member by name. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")

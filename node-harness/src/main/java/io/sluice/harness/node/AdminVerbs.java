@@ -133,6 +133,6 @@ record AdminVerbs(RunningNode node, Runnable stop) implements HttpEndpoint.Handl
     }
 
     private static <T> T read(byte[] body, Class<T> order) throws IOException {
-        return Json.MAPPER.readValue(body, order);
+        return Json.ORDERS.readValue(body, order);
     }
 }

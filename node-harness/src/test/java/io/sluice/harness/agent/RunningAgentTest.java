@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.cassandra.NodeJmx;
+import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.security.TrialAuthority;
@@ -49,6 +50,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What monitoring asks of an agent, its node's health and its metrics, and what agents send each other. */
 @Timeout(60)
@@ -224,6 +227,22 @@ class RunningAgentTest {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.body()).isEqualTo("\"NORMAL\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /pause {'operation':'00000000-0000-0005-0000-000000000005'}",
+                "POST /throughput {'operation':'00000000-0000-0005-0000-000000000005','bytesPerSec':25}",
+                "POST /let-go {'holdId':'7','abortreason':'it failed'}",
+                "POST /end {}"
+            })
+    void an_order_that_is_misspelt_or_not_complete_is_refused(String order) {
+        String[] parts = order.replace('\'', '"').split(" \\{");
+
+        Answer answer = new AgentVerbs(() -> agent).answer(parts[0], ("{" + parts[1]).getBytes(StandardCharsets.UTF_8));
+
+        assertThat(answer).isEqualTo(Answer.refused(400, parts[0] + ": invalid body"));
     }
 
     @Test

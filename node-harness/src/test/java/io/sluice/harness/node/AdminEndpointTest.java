@@ -17,6 +17,7 @@ import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
 import io.sluice.harness.json.Json;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.access.AuditLog;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.Authorizer;
@@ -323,6 +324,33 @@ class AdminEndpointTest {
                     .startsWith("HTTP/1.1 400 ")
                     .doesNotContain("io.sluice", "Exception", "java.", "jackson");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"limit\":\"ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND\",\"bytesPerSec\":25000000}",
+                "{\"limit\":\"ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND\",\"bytesPerSecond\":null}",
+                "{\"limit\":\"ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND\"}",
+                "{\"limit\":\"ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND\",\"bytesPerSecond\":9,\"bytesPerSec\":8}",
+                "{\"bytesPerSecond\":9}"
+            })
+    void an_order_that_is_misspelt_or_not_complete_changes_nothing(String body) throws IOException {
+        client().setThroughput(
+                        new AdminRequests.Throughput(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 25_000_000));
+
+        assertThat(post("/throughput", host() + JSON + authorization(), body)).startsWith("HTTP/1.1 400 ");
+
+        assertThat(client().netStats().outboundBytesPerSecond()).isEqualTo(25_000_000);
+    }
+
+    @Test
+    void an_order_to_pause_says_so() throws IOException {
+        String order = "{\"planId\":\"" + UUID.randomUUID() + "\"}";
+
+        assertThat(post("/pause", host() + JSON + authorization(), order))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("invalid body");
     }
 
     @Test
