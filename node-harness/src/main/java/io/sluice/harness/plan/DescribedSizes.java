@@ -16,10 +16,24 @@ record DescribedSizes(Map<TableRef, Density> tables) implements DataSizes {
 
     /** Additional bytes from {@code first} to {@code last}, both included. */
     record HotRange(long first, long last, long bytes) {
+        /** Of the tokens after {@code start} up to {@code end}: two across the end of the ring, by their widths. */
+        static List<HotRange> of(long start, long end, long bytes) {
+            if (start < end) {
+                return List.of(new HotRange(start + 1, end, bytes));
+            }
+            double above = (double) Long.MAX_VALUE - start;
+            double below = (double) end - Long.MIN_VALUE + 1;
+            long bytesAbove = Math.round(bytes * (above / (above + below)));
+            // After the highest token there is none: that part has no bytes, wherever it begins.
+            return List.of(
+                    new HotRange(start + 1, Long.MAX_VALUE, bytesAbove),
+                    new HotRange(Long.MIN_VALUE, end, bytes - bytesAbove));
+        }
+
         double bytesBetween(long from, long to) {
             double width = (double) last - first + 1;
             double common = (double) Math.min(to, last) - Math.max(from, first) + 1;
-            return common <= 0 || width <= 0 ? 0 : bytes * (common / width);
+            return common <= 0 ? 0 : bytes * (common / width);
         }
     }
 

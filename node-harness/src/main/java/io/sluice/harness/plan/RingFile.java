@@ -172,8 +172,9 @@ public final class RingFile {
         for (RingForm.Keyspace keyspace : form.keyspaces()) {
             for (RingForm.Table table : keyspace.tables()) {
                 List<DescribedSizes.HotRange> hot = table.hot().stream()
-                        .map(range -> new DescribedSizes.HotRange(
-                                range.start() + 1, range.end(), bytes("hot range of " + table.name(), range.size())))
+                        .flatMap(range -> DescribedSizes.HotRange.of(
+                                range.start(), range.end(), bytes("hot range of " + table.name(), range.size()))
+                                .stream())
                         .toList();
                 tables.put(
                         ref(keyspace, table),

@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -33,13 +36,26 @@ final class RingFileReader {
     static RingForm read(Path path) {
         RingNode.Keys file = new RingNode(path, composed(path), "").keys("nodes", "keyspaces", "receive_rate");
         return new RingForm(
-                file.required("nodes").entries().stream()
-                        .map(RingFileReader::member)
-                        .toList(),
-                file.required("keyspaces").entries().stream()
-                        .map(RingFileReader::keyspace)
-                        .toList(),
+                named(file.required("nodes"), RingFileReader::member, RingForm.Member::name),
+                named(file.required("keyspaces"), RingFileReader::keyspace, RingForm.Keyspace::name),
                 file.text("receive_rate"));
+    }
+
+    /** Entries, no two of the same name. */
+    private static <T> List<T> named(RingNode list, Function<RingNode, T> read, Function<T, String> name) {
+        Map<String, Integer> lines = new LinkedHashMap<>();
+        List<T> all = new ArrayList<>();
+        for (RingNode entry : list.entries()) {
+            T one = read.apply(entry);
+            Integer earlier = lines.put(name.apply(one), entry.line());
+            if (earlier != null) {
+                throw entry.wrong(
+                        entry.place() + ".name",
+                        name.apply(one) + " is already in line " + earlier + " (expected: once)");
+            }
+            all.add(one);
+        }
+        return all;
     }
 
     private static Node composed(Path path) {
@@ -97,9 +113,7 @@ final class RingFileReader {
         return new RingForm.Keyspace(
                 name,
                 replication(name, keys.required("replication")),
-                keys.required("tables").entries().stream()
-                        .map(RingFileReader::table)
-                        .toList());
+                named(keys.required("tables"), RingFileReader::table, RingForm.Table::name));
     }
 
     private static Replication replication(String keyspace, RingNode node) {
@@ -136,9 +150,13 @@ final class RingFileReader {
 
     private static RingForm.Hot hot(RingNode node) {
         RingNode.Keys keys = node.keys("start", "end", "size");
-        return new RingForm.Hot(
-                keys.required("start").token(),
-                keys.required("end").token(),
-                keys.required("size").text());
+        long start = keys.required("start").token();
+        RingNode end = keys.required("end");
+        if (end.token() == start) {
+            throw end.wrong(
+                    end.place(),
+                    start + " as start (expected: another token; bytes of the whole ring belong to the table's size)");
+        }
+        return new RingForm.Hot(start, end.token(), keys.required("size").text());
     }
 }

@@ -49,7 +49,9 @@ record RingForm(List<Member> nodes, List<Keyspace> keyspaces, Optional<String> r
             Optional<String> sstableSize,
             Optional<String> chunkLength) {}
 
-    /** Additional bytes of the tokens after {@code start} up to {@code end}. */
+    /**
+     * Additional bytes of the tokens after {@code start} up to {@code end}, across the end of the ring if that is less.
+     */
     record Hot(long start, long end, String size) {}
 
     RingForm {

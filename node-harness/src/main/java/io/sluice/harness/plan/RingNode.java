@@ -133,7 +133,8 @@ record RingNode(Path file, Node node, String place) {
         }
     }
 
-    private int line() {
+    /** The line in which it begins. */
+    int line() {
         return node.getStartMark().getLine() + 1;
     }
 
