@@ -64,7 +64,11 @@ public final class StreamMeters implements MeterBinder {
      * @param tags for all meters, such as the node's name
      */
     public StreamMeters(StreamingNode node, Tags tags) {
-        this.node = node.part(NodeMetrics.class);
+        this(node.part(NodeMetrics.class), tags);
+    }
+
+    StreamMeters(NodeMetrics node, Tags tags) {
+        this.node = node;
         this.tags = tags;
     }
 
@@ -154,14 +158,16 @@ public final class StreamMeters implements MeterBinder {
     }
 
     private void bindQueues(Target target) {
-        for (QueueSample queue : node.queues().get()) {
+        QueueLevels levels = new QueueLevels(node);
+        for (QueueSample queue : levels.queues()) {
             Tags own = Tags.of("queue", queue.name(), "unit", queue.unit());
-            target.gauge("sluice.queue.used", "Current fill level", own, () -> queued(queue.name(), QueueSample::used));
+            target.gauge(
+                    "sluice.queue.used", "Current fill level", own, () -> levels.of(queue.name(), QueueSample::used));
             target.gauge(
                     "sluice.queue.limit",
                     "Maximum fill level; 0 if only its users are limited",
                     own,
-                    () -> queued(queue.name(), QueueSample::limit));
+                    () -> levels.of(queue.name(), QueueSample::limit));
         }
         for (WaitSample wait : node.waits().get()) {
             target.seconds(
@@ -173,13 +179,6 @@ public final class StreamMeters implements MeterBinder {
                             .mapToDouble(now -> now.oldestNanos() / 1e9)
                             .sum());
         }
-    }
-
-    private double queued(String name, ToDoubleFunction<QueueSample> value) {
-        return node.queues().get().stream()
-                .filter(queue -> queue.name().equals(name))
-                .mapToDouble(value)
-                .sum();
     }
 
     /** Volumes are known from the start: one series for each volume of the database. */
