@@ -1,8 +1,5 @@
 package io.sluice.harness.plan;
 
-import io.sluice.harness.plan.ModelledSSTables.Interval;
-import io.sluice.sstable.token.TokenRange;
-import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.plan.TopologyPlan;
@@ -17,13 +14,14 @@ import io.sluice.streaming.transfer.ModeSettings;
 import io.sluice.streaming.transfer.RequestedSections;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Forecasts the modes in which the SSTables of a plan's sources would travel: applies the mode chooser to each SSTable
@@ -36,6 +34,9 @@ public final class ModeForecast {
 
     /** Layout of a table's SSTables; {@code totalBytes} are those of one node. */
     interface Layout extends Function<Long, ModelledSSTables> {}
+
+    /** What a node has of a table. */
+    private record DataOf(UUID source, TableRef table) {}
 
     /**
      * What one source sends of one table to one node in one mode.
@@ -68,19 +69,21 @@ public final class ModeForecast {
             ModeSettings settings)
             throws IOException {
         List<ForecastTransfer> transfers = new ArrayList<>();
+        Map<DataOf, Optional<SourcePositions>> sources = new HashMap<>();
         for (Node destination : plan.destinations()) {
             StreamPlan streams = plan.streamPlan(NO_ID, destination);
             for (StreamRequest request : streams.requests()) {
-                Ring ring = rings.get(request.table());
-                Optional<List<RequestedSections>> real = held.wanted(request);
-                if (real.isPresent()) {
-                    transfers.addAll(transfers(request, destination, real.get(), settings));
-                } else if (ring != null
-                        && ring.node(request.source().id()).isPresent()) { // otherwise: nothing is known of a loader
-                    Positions positions = Positions.of(request, ring, sizes);
-                    ModelledSSTables sstables =
-                            layouts.apply(request.table()).apply(Math.round(positions.totalBytes()));
-                    transfers.addAll(transfers(request, destination, sstables.wanted(positions.wanted()), settings));
+                Optional<List<RequestedSections>> wanted = held.wanted(request);
+                if (wanted.isEmpty()) {
+                    wanted = sources.computeIfAbsent(
+                                    new DataOf(request.source().id(), request.table()),
+                                    data -> positions(data, rings.get(data.table()), sizes))
+                            .map(positions -> layouts.apply(request.table())
+                                    .apply(Math.round(positions.totalBytes()))
+                                    .wanted(positions.wanted(request.ranges())));
+                }
+                if (wanted.isPresent()) {
+                    transfers.addAll(transfers(request, destination, wanted.get(), settings));
                 }
             }
         }
@@ -136,37 +139,10 @@ public final class ModeForecast {
                 isExample ? next.example() : sum.example());
     }
 
-    /** Positions of the wanted sections among all data of a source, in token order. */
-    private record Positions(double totalBytes, List<Interval> wanted) {
-        static Positions of(StreamRequest request, Ring ring, DataSizes sizes) {
-            Node source = ring.node(request.source().id()).orElseThrow();
-            List<Interval> wanted = new ArrayList<>();
-            double at = 0;
-            for (TokenRange owned : ring.rangesOf(source).ranges()) {
-                TokenRanges here = request.ranges().intersection(TokenRanges.of(owned));
-                for (TokenRange range : here.ranges()) {
-                    double before = first(range) == first(owned)
-                            ? 0
-                            : sizes.bytes(request.table(), source, first(owned), first(range) - 1);
-                    double bytes = sizes.bytes(request.table(), source, first(range), last(range));
-                    if (bytes > 0) {
-                        wanted.add(new Interval(range, at + before, at + before + bytes));
-                    }
-                }
-                at += sizes.bytes(request.table(), source, first(owned), last(owned));
-            }
-            wanted.sort(Comparator.comparingDouble(Interval::start));
-            return new Positions(at, wanted);
-        }
-
-        private static long first(TokenRange range) {
-            return range.start().value() + 1;
-        }
-
-        private static long last(TokenRange range) {
-            return range.end().value() == Long.MIN_VALUE
-                    ? Long.MAX_VALUE
-                    : range.end().value();
-        }
+    /** Those of a source in the ring; of another, as a loader, nothing is known. */
+    private static Optional<SourcePositions> positions(DataOf data, @Nullable Ring ring, DataSizes sizes) {
+        return Optional.ofNullable(ring)
+                .flatMap(known -> known.node(data.source())
+                        .map(source -> new SourcePositions(data.table(), source, known.rangesOf(source), sizes)));
     }
 }
