@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -18,9 +19,9 @@ final class AgentFile {
      */
     static <T> Optional<T> read(Path file, Class<T> type, String remedy) throws IOException {
         try {
-            return Files.exists(file)
-                    ? Optional.of(Json.MAPPER.readValue(Files.readAllBytes(file), type))
-                    : Optional.empty();
+            return Optional.of(Json.MAPPER.readValue(Files.readAllBytes(file), type));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
         } catch (JacksonException e) {
             throw new IOException(
                     file + ": malformed (expected: a file written by an agent; " + remedy + "): " + e.getMessage(), e);

@@ -16,9 +16,11 @@ import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,11 +28,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * Received SSTables beside a node's tables, until the node imports them. Each set is a file that names its SSTables; it
- * says so when they are imported, and is removed when they are discarded. Thread-safe: guarded by itself.
+ * says so when they are imported, and is removed when they are discarded. Thread-safe: one import or discard at a time;
+ * all else takes no lock, so that neither what lands nor a question waits for an import.
  *
  * <pre>
  * DATA/.sluice/landed/TABLE ID/      SSTables of waiting sets
@@ -74,7 +76,7 @@ final class Landings {
      *
      * @return whether it is known where it comes from; else nothing is added
      */
-    synchronized boolean add(UUID installId, UUID planId, TableRef table, List<Path> dataFiles) throws IOException {
+    boolean add(UUID installId, UUID planId, TableRef table, List<Path> dataFiles) throws IOException {
         Fetch order = orders.get(planId);
         if (order != null) {
             List<String> files = dataFiles.stream().map(Path::toString).toList();
@@ -93,7 +95,7 @@ final class Landings {
 
     private List<LandedSet> all() throws IOException {
         List<LandedSet> all = new ArrayList<>();
-        for (Path file : list(sets)) {
+        for (Path file : ListedFolders.list(sets)) {
             if (file.toString().endsWith(".json")) {
                 AgentFile.read(file, LandedSet.class, "remove the file, and restart the operation")
                         .ifPresent(all::add);
@@ -109,7 +111,7 @@ final class Landings {
     }
 
     /** The received SSTables of a table, of one plan. */
-    synchronized List<SSTable> open(UUID planId, TableRef table) throws IOException {
+    List<SSTable> open(UUID planId, TableRef table) throws IOException {
         List<SSTable> sstables = new ArrayList<>();
         for (LandedSet set : of(Set.of(planId), table)) {
             for (String data : set.dataFiles()) {
@@ -131,21 +133,22 @@ final class Landings {
     }
 
     /** Bytes of the files of a table that one plan has brought, also of those beside the components. */
-    synchronized long bytes(UUID planId, TableRef table) throws IOException {
+    long bytes(UUID planId, TableRef table) throws IOException {
+        ListedFolders folders = new ListedFolders();
         long bytes = 0;
         for (LandedSet set : of(Set.of(planId), table)) {
-            bytes += bytes(set);
+            bytes += bytes(set, folders);
         }
         return bytes;
     }
 
     /** Wherever they are: an import that failed may have moved some. */
-    private long bytes(LandedSet set) throws IOException {
+    private long bytes(LandedSet set, ListedFolders folders) throws IOException {
         long bytes = 0;
         for (String data : set.dataFiles()) {
             Path folder = Path.of(data).resolveSibling("").normalize();
-            List<Path> files = new ArrayList<>(files(folder, descriptor(Path.of(data))));
-            files.addAll(files(importFolder(set.table(), homeOf(folder)), descriptor(Path.of(data))));
+            List<Path> files = new ArrayList<>(folders.files(folder, descriptor(Path.of(data))));
+            files.addAll(folders.files(importFolder(set.table(), homeOf(folder)), descriptor(Path.of(data))));
             if (files.stream().noneMatch(file -> file.endsWith(Path.of(data).getFileName()))) {
                 throw new IOException(data + ": the file is gone (expected: it stays until the node imports "
                         + set.table() + "; run the command again: the table is fetched anew)");
@@ -168,17 +171,13 @@ final class Landings {
         TableRef table = order.table();
         requireTable(table);
         List<LandedSet> waiting = of(order.planIds(), table);
-        requireVerified(order, waiting);
-        for (LandedSet set : waiting) {
-            for (String data : set.dataFiles()) {
-                Path folder = Path.of(data).resolveSibling("").normalize();
-                move(folder, descriptor(Path.of(data)), importFolder(table, homeOf(folder)));
-            }
-        }
+        ListedFolders folders = new ListedFolders();
+        requireVerified(order, waiting, folders);
+        move(waiting, folders);
         Set<Path> full = new LinkedHashSet<>();
         for (Path home : homes) { // also what an earlier call has moved
             Path folder = importFolder(table, home);
-            if (Files.isDirectory(folder) && !list(folder).isEmpty()) {
+            if (Files.isDirectory(folder) && !ListedFolders.list(folder).isEmpty()) {
                 full.add(folder);
             }
         }
@@ -217,7 +216,7 @@ final class Landings {
     }
 
     /** Another coordinator may have removed what this one has verified. */
-    private void requireVerified(Import order, List<LandedSet> waiting) throws IOException {
+    private void requireVerified(Import order, List<LandedSet> waiting, ListedFolders folders) throws IOException {
         for (UUID plan : order.planIds()) {
             if (waiting.stream().noneMatch(set -> set.planId().equals(plan))) {
                 throw new IOException(order.table() + ": nothing is there of plan " + plan
@@ -228,7 +227,7 @@ final class Landings {
         int sstables = waiting.stream().mapToInt(set -> set.dataFiles().size()).sum();
         long bytes = 0;
         for (LandedSet set : waiting) {
-            bytes += bytes(set);
+            bytes += bytes(set, folders);
         }
         if (sstables != order.sstables() || bytes != order.bytes()) {
             throw new IOException(
@@ -240,7 +239,7 @@ final class Landings {
 
     /** A node that finds nothing to import does not report it. */
     private static void requireTaken(TableRef table, Path folder) throws IOException {
-        List<Path> left = list(folder).stream()
+        List<Path> left = ListedFolders.list(folder).stream()
                 .filter(file -> file.toString().endsWith("-Data.db"))
                 .toList();
         if (!left.isEmpty()) {
@@ -262,39 +261,43 @@ final class Landings {
                 .orElseThrow(() -> new IOException(folder + ": not on a volume of this node"));
     }
 
-    /** The files of an SSTable in a folder, also those beside its components. */
-    private static List<Path> files(Path folder, Descriptor descriptor) throws IOException {
-        return list(folder).stream()
-                .filter(file -> Descriptor.ofFile(String.valueOf(file.getFileName()))
-                        .filter(descriptor::equals)
-                        .isPresent())
-                .toList();
+    /** Moves all files to where the node takes them, and skips those that were moved before. */
+    private void move(List<LandedSet> waiting, ListedFolders folders) throws IOException {
+        LocalFiles disk = new LocalFiles();
+        Set<Path> full = new LinkedHashSet<>();
+        for (LandedSet set : waiting) {
+            for (String data : set.dataFiles()) {
+                Path folder = Path.of(data).resolveSibling("").normalize();
+                Path to = importFolder(set.table(), homeOf(folder));
+                if (full.add(to)) {
+                    Files.createDirectories(to);
+                }
+                move(folders.files(folder, descriptor(Path.of(data))), to, disk);
+            }
+        }
+        for (Path to : full) {
+            disk.syncDirectory(to);
+        }
     }
 
-    /** Moves the files of an SSTable, Data.db last, and skips those that were moved before. */
-    private static void move(Path from, Descriptor descriptor, Path to) throws IOException {
-        Files.createDirectories(to);
-        LocalFiles files = new LocalFiles();
-        List<Path> moving = new ArrayList<>(files(from, descriptor));
-        Path data = from.resolve(descriptor.fileName(Component.DATA));
-        moving.remove(data);
-        if (Files.exists(data)) {
-            moving.add(data);
-        }
+    /** Moves the files of an SSTable, Data.db last. */
+    private static void move(List<Path> files, Path to, LocalFiles disk) throws IOException {
+        List<Path> moving = new ArrayList<>(files);
+        moving.sort(Comparator.comparing(file -> file.toString().endsWith(Component.DATA.fileName())));
         for (Path file : moving) {
-            files.rename(file, to.resolve(String.valueOf(file.getFileName())));
+            disk.rename(file, to.resolve(String.valueOf(file.getFileName())));
         }
-        files.syncDirectory(to);
     }
 
-    /** What is there of an operation, waiting or imported. */
-    synchronized List<Landed> landed(UUID operation) throws IOException {
+    /** What is there of an operation, waiting or imported; what is imported or removed meanwhile may count, or not. */
+    List<Landed> landed(UUID operation) throws IOException {
+        ListedFolders folders = new ListedFolders();
         List<Landed> landed = new ArrayList<>();
         for (LandedSet set : all()) {
             if (set.origin().operation().equals(operation)) {
                 long bytes = set.imported().map(Proof::landedBytes).orElse(0L);
-                for (Path file : files(set)) {
-                    bytes += Files.size(file);
+                for (Path file : files(set, folders)) {
+                    bytes += sizeBytes(file);
                 }
                 landed.add(new Landed(
                         set.planId(),
@@ -308,6 +311,14 @@ final class Landings {
         return landed;
     }
 
+    private static long sizeBytes(Path file) throws IOException {
+        try {
+            return Files.size(file);
+        } catch (NoSuchFileException moved) {
+            return 0; // since it was listed
+        }
+    }
+
     /**
      * Removes all sets whose operation will not continue, and those of which an import has moved some files.
      *
@@ -315,33 +326,34 @@ final class Landings {
      * @param isQuiet whether nothing is landing now: else a file without a set may be about to get one, and stays
      */
     synchronized void discard(Optional<UUID> keep, boolean isQuiet) throws IOException {
+        ListedFolders folders = new ListedFolders();
         Set<Path> kept = new HashSet<>();
         for (LandedSet set : all()) {
-            if (keep.equals(Optional.of(set.origin().operation())) && isWhole(set)) {
-                kept.addAll(files(set));
+            if (keep.equals(Optional.of(set.origin().operation())) && isWhole(set, folders)) {
+                kept.addAll(files(set, folders));
             } else {
                 Files.deleteIfExists(file(set));
-                for (Path file : files(set)) {
+                for (Path file : files(set, folders)) {
                     Files.deleteIfExists(file);
                 }
             }
         }
         for (Path home : homes) {
-            for (Path table : isQuiet ? list(home.resolve("landed")) : List.<Path>of()) {
+            for (Path table : isQuiet ? ListedFolders.list(home.resolve("landed")) : List.<Path>of()) {
                 discardAllBut(kept, table);
             }
-            for (Path table : list(home.resolve("import"))) {
+            for (Path table : ListedFolders.list(home.resolve("import"))) {
                 MoreFiles.deleteRecursively(table);
             }
         }
     }
 
     private static void discardAllBut(Set<Path> kept, Path table) throws IOException {
-        if (list(table).stream().noneMatch(kept::contains)) {
+        if (ListedFolders.list(table).stream().noneMatch(kept::contains)) {
             MoreFiles.deleteRecursively(table);
             return;
         }
-        for (Path file : list(table)) {
+        for (Path file : ListedFolders.list(table)) {
             if (!kept.contains(file)) {
                 Files.delete(file);
             }
@@ -349,31 +361,21 @@ final class Landings {
     }
 
     /** Where they have landed. */
-    private static List<Path> files(LandedSet set) throws IOException {
+    private static List<Path> files(LandedSet set, ListedFolders folders) throws IOException {
         List<Path> files = new ArrayList<>();
         for (String data : set.dataFiles()) {
             Path folder = Path.of(data).resolveSibling("").normalize();
-            files.addAll(files(folder, descriptor(Path.of(data))));
+            files.addAll(folders.files(folder, descriptor(Path.of(data))));
         }
         return files;
     }
 
-    private boolean isWhole(LandedSet set) throws IOException {
+    private boolean isWhole(LandedSet set, ListedFolders folders) throws IOException {
         for (Path home : homes) {
-            if (!set.dataFiles().isEmpty()
-                    && !list(importFolder(set.table(), home)).isEmpty()) {
+            if (!set.dataFiles().isEmpty() && !folders.isEmpty(importFolder(set.table(), home))) {
                 return false;
             }
         }
         return set.dataFiles().stream().allMatch(data -> Files.exists(Path.of(data)));
-    }
-
-    private static List<Path> list(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.sorted().toList();
-        }
     }
 }

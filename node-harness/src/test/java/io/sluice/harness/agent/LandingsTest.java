@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sluice.harness.agent.AgentMessages.Fetch;
 import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
@@ -17,6 +18,7 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -26,9 +28,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What has landed is in the node's tables, or where it was: a node that takes nothing is not believed. */
@@ -57,6 +62,8 @@ class LandingsTest {
         private boolean takes = true;
         private List<String> refused = List.of();
         private boolean isOnTwoVolumes;
+        private final CountDownLatch isImporting = new CountDownLatch(1);
+        private CountDownLatch mayImport = new CountDownLatch(0);
 
         @Override
         public List<TableRef> tables() {
@@ -71,6 +78,8 @@ class LandingsTest {
         @Override
         public List<String> importSSTables(TableRef table, Collection<Path> folders) throws IOException {
             calls.add(List.copyOf(folders));
+            isImporting.countDown();
+            Uninterruptibles.awaitUninterruptibly(mayImport);
             for (Path from : takes ? folders : List.<Path>of()) {
                 for (Path file : files(from)) {
                     take(file);
@@ -359,6 +368,55 @@ class LandingsTest {
         landings().discard(Optional.of(OPERATION), true);
         assertThat(landing).doesNotExist();
         assertThat(where.resolve("nb-1-big-Data.db")).exists();
+    }
+
+    @Test
+    @Timeout(60)
+    void thousands_of_sstables_are_counted_and_imported() throws IOException {
+        int number = 4_000;
+        Path where = landings().folder(USERS, homes.get(0));
+        List<Path> data = new ArrayList<>();
+        for (int id = 1; id <= number; id++) {
+            for (String component : List.of("Index.db", "Filter.db", "Summary.db", "Statistics.db", "TOC.txt")) {
+                Files.createFile(where.resolve("nb-" + id + "-big-" + component));
+            }
+            data.add(Files.writeString(where.resolve("nb-" + id + "-big-Data.db"), "rows"));
+        }
+        landings().add(new UUID(9, 1), PLAN, USERS, data);
+
+        assertThat(landings().bytes(PLAN, USERS)).isEqualTo(number * 4L);
+        assertThat(landings().landed(OPERATION)).extracting(Landed::bytes).containsExactly(number * 4L);
+        landings().discard(Optional.of(OPERATION), true);
+        assertThat(importAll(number, number * 4L, PLAN)).isEqualTo(new Imported(number, number * 4L));
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void what_lands_and_questions_do_not_wait_for_an_import() throws Exception {
+        land(1, PLAN, 0);
+        Landings landings = landings();
+        node.mayImport = new CountDownLatch(1);
+        CompletableFuture<Imported> importing = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return landings.importAll(new Import(COORDINATOR, USERS, List.of(proof(PLAN, 1, 9))));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                task -> {
+                    Thread thread = new Thread(task);
+                    thread.setDaemon(true); // it may hang
+                    thread.start();
+                });
+        node.isImporting.await();
+
+        assertThat(landings.add(new UUID(9, 2), OTHER, USERS, List.of())).isTrue();
+        assertThat(landings.bytes(OTHER, USERS)).isZero();
+        assertThat(landings.landed(OPERATION)).extracting(Landed::planId).contains(OTHER);
+
+        node.mayImport.countDown();
+        assertThat(importing.get()).isEqualTo(new Imported(1, 9));
     }
 
     @Test
