@@ -214,6 +214,10 @@ public final class Join {
 
     /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
     private JoinReport joinedByItself(Member target, Hook hook) throws IOException, InterruptedException {
+        List<String> refusals = new Preflight(order, List.of(), Optional.of(target)).refusalsOfOneGoneOn();
+        if (!refusals.isEmpty()) {
+            throw new RefusedException(refusals);
+        }
         progress.say("node " + target + " has gone on already: " + hook.reason()
                 + ". Nothing more is brought; waiting for it to have joined");
         Map<String, String> left = new TreeMap<>();

@@ -103,6 +103,9 @@ final class JoinEnd {
             abortForgotten(target);
             return;
         }
+        if (receiving.goneOn(target).isPresent()) {
+            requireNoRebuild(target);
+        }
         UUID operation = receiving.operation(target);
         receiving.abort(target, reason);
         List<String> kept = end(members.others(target), operation);
@@ -112,11 +115,16 @@ final class JoinEnd {
         progress.say(REMOVED);
     }
 
-    private void abortForgotten(Member target) throws IOException {
-        if (target.status().rebuild().isPresent()) { // else its snapshots and what it has received would be removed
+    /** Else its snapshots and what it has received would be removed. */
+    private static void requireNoRebuild(Member target) throws IOException {
+        if (target.status().rebuild().isPresent()) {
             throw new IOException("the rebuild of node " + target + " has begun and is not over (expected: none; sluice"
                     + " cassandra rebuild --node with --abort ends it)");
         }
+    }
+
+    private void abortForgotten(Member target) throws IOException {
+        requireNoRebuild(target);
         progress.say("node " + target + " is NORMAL, and knows of no operation since it started: what earlier ones have"
                 + " left is removed");
         List<String> kept = endKeptFor(target);

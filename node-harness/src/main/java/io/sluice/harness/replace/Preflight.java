@@ -58,6 +58,23 @@ final class Preflight {
         return refusals;
     }
 
+    /** Of a node that has gone on, before what is left is removed: none if it did so in this join. */
+    List<String> refusalsOfOneGoneOn() {
+        List<String> refusals = new ArrayList<>();
+        targetWaitsForThis(refusals);
+        target.flatMap(Preflight::rebuild).ifPresent(refusals::add);
+        return refusals;
+    }
+
+    /** That a node is being rebuilt; empty if it is not. */
+    static Optional<String> rebuild(Member node) {
+        return node.status()
+                .rebuild()
+                .map(rebuild ->
+                        "the rebuild of node " + node + " has begun and is not over (expected: one operation at a"
+                                + " time; run it again, or with --abort)");
+    }
+
     /** Whether a node will never wait for its data: it is a member already, and has not asked since it started. */
     static boolean hasJoined(Member target) {
         boolean hasAsked = target.status()
@@ -130,7 +147,8 @@ final class Preflight {
         List<String> operations = order.dead().isPresent() ? JOINING : JOINING.subList(0, 1);
         String operation = hook.get().operation();
         if (!operation.isEmpty() && !operations.contains(operation)) {
-            refusals.add("node " + node + " waits in operation " + operation + " (expected: " + JOINING.get(0)
+            refusals.add("node " + node + (hook.get().state() == HookState.LET_GO ? " went on in" : " waits in")
+                    + " operation " + operation + " (expected: " + JOINING.get(0)
                     + ", as a node "
                     + order.dead()
                             .map(dead -> "that takes the place of another")
@@ -229,10 +247,7 @@ final class Preflight {
     /** One that lacks data is no source of it, and a source keeps the pins of one operation. */
     private void otherRebuilds(List<String> refusals) {
         for (Member source : sources) {
-            source.status()
-                    .rebuild()
-                    .ifPresent(rebuild -> refusals.add("the rebuild of node " + source + " has begun and is not over"
-                            + " (expected: one operation at a time; run it again, or with --abort)"));
+            rebuild(source).ifPresent(refusals::add);
         }
     }
 

@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -434,7 +435,7 @@ class JoinTest {
                 "Bootstrap",
                 5_000,
                 "",
-                Map.of("shop", planned, "web", planned),
+                new TreeMap<>(Map.of("shop", planned, "web", planned)),
                 Map.of()));
     }
 
@@ -490,6 +491,32 @@ class JoinTest {
         assertThatThrownBy(() -> join(Duration.ofSeconds(30), Map.of()).run())
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("was started to replace 10.0.0.8:7000");
+        assertThat(source.orders()).isEmpty();
+        assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void a_node_that_has_gone_on_after_it_replaced_another_is_refused() {
+        target.hook(hook("LET_GO", "released by the agent"));
+        target.replaces(Optional.of("10.0.0.8:7000"));
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(30), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("was started to replace 10.0.0.8:7000");
+        assertThat(source.orders()).isEmpty();
+        assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void a_node_that_has_gone_on_and_is_being_rebuilt_keeps_what_it_receives() {
+        target.hook(hook("LET_GO", "released by the agent"));
+        target.rebuild(new Rebuild(new UUID(5, 5), 1, Map.of()));
+
+        assertThatThrownBy(() -> join(Duration.ofSeconds(30), Map.of()).run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("the rebuild of node " + TARGET + " has begun and is not over");
+        assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).abort("wrong rack"))
+                .hasMessageContaining("the rebuild of node " + TARGET + " has begun and is not over");
         assertThat(source.orders()).isEmpty();
         assertThat(target.orders()).isEmpty();
     }
