@@ -1,6 +1,7 @@
 package io.sluice.harness.agent;
 
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cassandra.NodeJmx;
 import io.sluice.harness.http.HttpEndpoint;
 import io.sluice.harness.http.HttpLimits;
@@ -22,6 +23,7 @@ public final class AgentMain {
     private final AgentSettings settings;
     private final Supplier<StreamOptions.Builder> streaming;
     private volatile Optional<RunningAgent> running = Optional.empty();
+    private volatile String waitsBecause = "nobody has asked it";
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -45,8 +47,8 @@ public final class AgentMain {
         AdminToken token = AdminToken.readOrCreate(settings.tokenFile());
         InetSocketAddress admin =
                 new InetSocketAddress(settings.admin().host(), settings.admin().port());
-        try (HttpEndpoint endpoint =
-                HttpEndpoint.start(admin, token, HttpLimits.DEFAULTS, new AgentVerbs(() -> running))) {
+        try (HttpEndpoint endpoint = HttpEndpoint.start(
+                admin, token, HttpLimits.DEFAULTS, new AgentVerbs(() -> running, () -> waitsBecause))) {
             LOG.info("agent beside the node at {}, admin endpoint at {}", settings.jmx(), endpoint.address());
             Optional<RunningAgent> started = awaitNode();
             if (started.isPresent()) {
@@ -65,32 +67,34 @@ public final class AgentMain {
         }
     }
 
-    /** A node that is about to start has no JMX yet. */
+    /** A node that is about to start has no JMX yet; with a wrong login it never has. */
     private Optional<RunningAgent> awaitNode() throws IOException, InterruptedException {
-        String last = "";
         do {
             NodeJmx jmx = new NodeJmx(settings.jmx());
-            if (hasTables(jmx)) {
+            Optional<String> obstacle = obstacle(jmx);
+            if (obstacle.isEmpty()) {
                 return Optional.of(RunningAgent.start(settings, jmx, streaming.get()));
             }
             jmx.close();
-            if (last.isEmpty()) {
-                last = "waiting for the node at " + settings.jmx();
-                LOG.info("{}", last);
+            if (!obstacle.get().equals(waitsBecause)) {
+                waitsBecause = obstacle.get();
+                LOG.warn("waiting for the node at {}: {}", settings.jmx(), waitsBecause);
             }
         } while (!stopAsked.await(POLL_SECONDS, TimeUnit.SECONDS));
         return Optional.empty();
     }
 
-    /** Whether the node already knows its own id. */
-    private static boolean hasTables(NodeJmx jmx) {
+    /** Why the node cannot be served yet; empty if it knows its own id and has tables. */
+    private static Optional<String> obstacle(NodeJmx jmx) {
         try {
             ManagedNode node = new ManagedNode(jmx);
             node.hostId();
-            return !node.tables().isEmpty();
-        } catch (IOException | IllegalArgumentException e) {
-            LOG.debug("not yet: {}", e.toString());
-            return false;
+            return node.tables().isEmpty() ? Optional.of("it has no tables yet") : Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(Refusal.because(e).reason());
+        } catch (IllegalArgumentException e) {
+            LOG.debug("host id: {}", e.toString());
+            return Optional.of("it does not know its own id yet");
         }
     }
 

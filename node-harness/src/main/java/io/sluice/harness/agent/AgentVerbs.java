@@ -15,8 +15,14 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The admin requests of an agent: a closed set of verbs. Thread-safe. */
-record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoint.Handler {
+/**
+ * The admin requests of an agent: a closed set of verbs. Thread-safe.
+ *
+ * @param agent empty until its node has answered
+ * @param waitsBecause why it has not, until then
+ */
+record AgentVerbs(Supplier<Optional<RunningAgent>> agent, Supplier<String> waitsBecause)
+        implements HttpEndpoint.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(AgentVerbs.class);
     private static final int OK = 200;
     private static final String PROGRESS = "GET /fetch/";
@@ -35,7 +41,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent) implements HttpEndpoin
     public Answer answer(String request, byte[] body) {
         Optional<RunningAgent> running = agent.get();
         if (running.isEmpty()) {
-            return Answer.refused(503, "this agent's node has not answered yet (expected: a running Cassandra)");
+            return Answer.refused(503, "this agent's node has not answered yet: " + waitsBecause.get());
         }
         try {
             if (request.startsWith("POST ")) {

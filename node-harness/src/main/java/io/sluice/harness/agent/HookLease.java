@@ -30,6 +30,7 @@ final class HookLease implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private volatile long lastOrderNanos;
     private volatile String holdId = "";
+    private volatile String failed = ""; // why the last beat did; empty if it did not
 
     /** The hook of a node, asked for anew each time. */
     interface Hooks {
@@ -83,25 +84,34 @@ final class HookLease implements AutoCloseable {
     /** Says to the hook that somebody brings data, unless nobody has given an order for too long. */
     void beat() {
         try {
-            Optional<HookMXBean> hook = hooks.hook();
-            if (hook.isEmpty() || HookState.of(hook.get().getState()) != HookState.HOLDING) {
-                return;
+            keepUp();
+            failed = "";
+        } catch (IOException | RuntimeException e) { // the node ended or continues; retried
+            String reason = e.toString();
+            if (!reason.equals(failed)) {
+                LOG.warn("no heartbeat to the node at {}: {}", hooks, reason);
             }
-            String id = hook.get().getHoldId();
-            if (!id.equals(holdId)) {
-                holdId = id;
-                orderReceived(); // the coordinator has its time from here on
-                LOG.info("node waits, hold {}", id);
-            }
-            if (nanoClock.getAsLong() - lastOrderNanos < timeoutNanos) {
-                hook.get().heartbeat(id);
-            } else {
-                LOG.warn(
-                        "no request from a coordinator for {} s: the node will soon continue by itself",
-                        timeoutNanos / 1_000_000_000);
-            }
-        } catch (IOException | RuntimeException e) {
-            LOG.debug("no heartbeat: {}", e.toString()); // the node ended or continues; retried
+            failed = reason;
+        }
+    }
+
+    private void keepUp() throws IOException {
+        Optional<HookMXBean> hook = hooks.hook();
+        if (hook.isEmpty() || HookState.of(hook.get().getState()) != HookState.HOLDING) {
+            return;
+        }
+        String id = hook.get().getHoldId();
+        if (!id.equals(holdId)) {
+            holdId = id;
+            orderReceived(); // the coordinator has its time from here on
+            LOG.info("node waits, hold {}", id);
+        }
+        if (nanoClock.getAsLong() - lastOrderNanos < timeoutNanos) {
+            hook.get().heartbeat(id);
+        } else {
+            LOG.warn(
+                    "no request from a coordinator for {} s: the node will soon continue by itself",
+                    timeoutNanos / 1_000_000_000);
         }
     }
 
@@ -141,6 +151,11 @@ final class HookLease implements AutoCloseable {
             return hooks.hook().map(question);
         } catch (UndeclaredThrowableException e) { // a proxy wraps what JMX throws
             throw new IOException("no answer from the hook: " + e.getCause(), e);
+        } catch (SecurityException e) {
+            throw new IOException(
+                    "the hook of the node at " + hooks + ": " + e.getMessage()
+                            + " (expected: a login of JMX that may call " + HookMXBean.NAME + ")",
+                    e);
         }
     }
 

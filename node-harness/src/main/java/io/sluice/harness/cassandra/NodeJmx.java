@@ -24,6 +24,11 @@ import org.slf4j.LoggerFactory;
 public final class NodeJmx implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeJmx.class);
 
+    /** What a login must be allowed to do, for an error. */
+    private static final String PERMISSIONS = "(expected: a login that may query MBeans, read"
+            + " java.lang:type=Runtime, org.apache.cassandra.db:* and org.apache.cassandra.metrics:*, and call what"
+            + " is in org.apache.cassandra.db:* and " + HookMXBean.NAME + ")";
+
     private final Target target;
     private @Nullable JMXConnector connector;
 
@@ -110,7 +115,8 @@ public final class NodeJmx implements AutoCloseable {
     private static boolean isAnswer(IOException e) {
         return e.getCause() instanceof JMException
                 || e.getCause() instanceof RuntimeMBeanException
-                || e.getCause() instanceof ClassNotFoundException;
+                || e.getCause() instanceof ClassNotFoundException
+                || e.getCause() instanceof SecurityException;
     }
 
     /** The names of all beans that match a pattern, in order. */
@@ -162,6 +168,8 @@ public final class NodeJmx implements AutoCloseable {
         } catch (JMException | RuntimeMBeanException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new IOException(what + " at the node at " + target + ": " + cause.getMessage(), e);
+        } catch (SecurityException e) { // not of the bean: the node asks first what the login may do
+            throw new IOException(what + " at the node at " + target + ": " + e.getMessage() + " " + PERMISSIONS, e);
         }
     }
 

@@ -3,7 +3,12 @@ package io.sluice.harness.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.hook.HookMXBean;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A hold lasts as long as a coordinator gives orders, and no longer. */
 class HookLeaseTest {
@@ -26,9 +32,13 @@ class HookLeaseTest {
         private final List<String> heard = new ArrayList<>();
         private String state = "HOLDING";
         private String holdId = "first";
+        private Optional<String> failure = Optional.empty();
 
         @Override
         public String getState() {
+            failure.ifPresent(reason -> {
+                throw new SecurityException(reason);
+            });
             return state;
         }
 
@@ -149,6 +159,42 @@ class HookLeaseTest {
                 .hasMessageContaining(" is in wait first (expected");
         hook.state = "LET_GO";
         assertThatThrownBy(() -> lease.requireHold("first")).hasMessageContaining(" does not wait (expected");
+    }
+
+    @Test
+    void a_heartbeat_that_fails_is_logged_once_for_each_reason() {
+        Logger logger = (Logger) LoggerFactory.getLogger(HookLease.class);
+        Level before = logger.getLevel();
+        logger.setLevel(Level.WARN);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            hook.failure = Optional.of("Access Denied");
+            lease.beat();
+            lease.beat();
+            hook.failure = Optional.empty();
+            lease.beat();
+            hook.failure = Optional.of("Access Denied");
+            lease.beat();
+        } finally {
+            logger.detachAppender(lines);
+            logger.setLevel(before);
+        }
+
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .hasSize(2)
+                .allMatch(line -> line.contains("no heartbeat") && line.contains("Access Denied"));
+    }
+
+    @Test
+    void an_order_for_which_the_login_has_no_permission_says_which_it_needs() {
+        hook.failure = Optional.of("Access Denied");
+
+        assertThatThrownBy(lease::hook)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Access Denied (expected: a login of JMX that may call io.sluice:type=Hook)");
     }
 
     @Test

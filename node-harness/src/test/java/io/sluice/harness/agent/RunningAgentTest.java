@@ -152,7 +152,7 @@ class RunningAgentTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 TOKEN,
                 HttpLimits.DEFAULTS,
-                new AgentVerbs(() -> agent)));
+                new AgentVerbs(() -> agent, () -> "nobody has asked it")));
     }
 
     private AgentSettings settings(Optional<UUID> id, Path data) throws IOException {
@@ -240,7 +240,8 @@ class RunningAgentTest {
     void an_order_that_is_misspelt_or_not_complete_is_refused(String order) {
         String[] parts = order.replace('\'', '"').split(" \\{");
 
-        Answer answer = new AgentVerbs(() -> agent).answer(parts[0], ("{" + parts[1]).getBytes(StandardCharsets.UTF_8));
+        Answer answer = new AgentVerbs(() -> agent, () -> "nobody has asked it")
+                .answer(parts[0], ("{" + parts[1]).getBytes(StandardCharsets.UTF_8));
 
         assertThat(answer).isEqualTo(Answer.refused(400, parts[0] + ": invalid body"));
     }
