@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.OptionsMap;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
+import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
@@ -137,23 +138,33 @@ public final class CqlCluster implements AutoCloseable {
     }
 
     private static String explanation(Contact contact, AllNodesFailedException e) {
-        String first = e.getAllErrors().values().stream()
-                .flatMap(List::stream)
-                .map(CqlCluster::reason)
-                .findFirst()
-                .orElse("nobody was asked");
         String hosts = contact.hosts().stream()
                 .map(host -> Address.text(host.getHostString(), host.getPort()))
                 .collect(Collectors.joining(", "));
-        return "cannot connect over CQL to " + hosts + ": " + first
+        return "cannot connect over CQL to " + hosts + ": " + reason(e)
                 + " (expected: host[:port] of a running node; --user if it requires a login, --truststore if it requires TLS)";
     }
 
+    /** Why there is no connection: the reason of the first node that was asked. */
+    public static String reason(DriverException failure) {
+        if (failure instanceof AllNodesFailedException all) {
+            return all.getAllErrors().values().stream()
+                    .flatMap(List::stream)
+                    .map(CqlCluster::inOurWords)
+                    .findFirst()
+                    .orElse("nobody was asked");
+        }
+        return inOurWords(failure);
+    }
+
     /** In words of ours where the driver has only types of Java and names of its channels. */
-    private static String reason(Throwable failure) {
+    private static String inOurWords(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
                 return "no machine of that name is known";
+            }
+            if (cause instanceof ClosedConnectionException) { // as one that wants TLS, when we speak plain
+                return "the node closes the connection";
             }
             if (cause instanceof ConnectException || cause instanceof ClosedChannelException) {
                 return "nobody answers there";

@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -41,12 +42,26 @@ public final class Cql implements AutoCloseable {
 
     /** Connects with a cluster through one of its nodes. */
     public static Cql connect(InetSocketAddress node) throws IOException {
-        return connect(node, Optional.empty(), Optional.empty());
+        return connect(node, Optional.empty(), Optional.empty(), "a running node, see ./sluice cassandra status");
     }
 
-    /** Connects with a cluster that wants a login, or TLS. */
+    /**
+     * Connects with a cluster that may want a login, or TLS.
+     *
+     * @throws IOException with the reason, if the node does not let us in
+     */
     public static Cql connect(
             InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls)
+            throws IOException {
+        return connect(
+                node,
+                login,
+                tls,
+                "HOST[:PORT] of a running node; --cql-user if it requires a login, --cql-truststore if it requires TLS");
+    }
+
+    private static Cql connect(
+            InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls, String expected)
             throws IOException {
         CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
         login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));
@@ -57,7 +72,9 @@ public final class Cql implements AutoCloseable {
             return new Cql(builder.build(), node);
         } catch (DriverException e) {
             throw new IOException(
-                    "no CQL connection with " + node + " (expected: a running node, see ./sluice cassandra status)", e);
+                    "no CQL connection with " + Address.text(node.getHostString(), node.getPort()) + ": "
+                            + CqlCluster.reason(e) + " (expected: " + expected + ")",
+                    e);
         }
     }
 

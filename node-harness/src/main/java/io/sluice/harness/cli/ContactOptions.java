@@ -62,6 +62,11 @@ final class ContactOptions {
     private boolean plainCql;
 
     @Option(
+            names = "--plain-streaming",
+            description = "Streaming without TLS although CQL has it, as client_encryption_options alone makes it.")
+    private boolean plainStreaming;
+
+    @Option(
             names = "--verify-host",
             description = "A node's certificate must name the address that we connect to (default: it need not).")
     private boolean verifyHost;
@@ -93,7 +98,7 @@ final class ContactOptions {
         if (user != null) {
             login = Optional.of(new CqlCluster.Credentials(user, firstLine("--user", "--password-file", passwordFile)));
         }
-        return new CqlCluster.Contact(hosts, login, plainCql ? Optional.empty() : streamingTls(), storagePort);
+        return new CqlCluster.Contact(hosts, login, plainCql ? Optional.empty() : tls(), storagePort);
     }
 
     /** Connections for streams with the nodes, to be closed by the caller. */
@@ -103,6 +108,10 @@ final class ContactOptions {
 
     /** Trust and key for streams; empty for plain ones. */
     Optional<CassandraTls> streamingTls() throws IOException {
+        return plainStreaming ? Optional.empty() : tls();
+    }
+
+    private Optional<CassandraTls> tls() throws IOException {
         if (truststore == null) {
             if (keystore != null) {
                 throw new ConfigException("--keystore: wants --truststore beside it (whose nodes do we believe?)");

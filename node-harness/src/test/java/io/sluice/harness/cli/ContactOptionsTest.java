@@ -5,8 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.net.InetAddresses;
 import io.sluice.cassandra.load.LoadOptions;
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.harness.security.TrialAuthority;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -14,6 +23,9 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** How the nodes of a live cluster are named. */
 class ContactOptionsTest {
+    @TempDir
+    private Path folder = Path.of("");
+
     private final CommandSpec spec = new CommandLine(CommandSpec.create()).getCommandSpec();
 
     private InetSocketAddress address(String text) {
@@ -45,5 +57,30 @@ class ContactOptionsTest {
         assertThatThrownBy(() -> address(text))
                 .isInstanceOf(CommandLine.ParameterException.class)
                 .hasMessage("--hosts " + text + " (expected: host or host:port)");
+    }
+
+    private ContactOptions withTls(String... more) throws IOException {
+        Path stores = Files.createTempDirectory(folder, "stores");
+        TrialAuthority authority = new TrialAuthority(stores);
+        authority.issue("us", "127.0.0.1", new UUID(1, 1));
+        authority.store("us", "any");
+        Path password = Files.writeString(folder.resolve("password"), "any");
+        List<String> arguments = new ArrayList<>(List.of(
+                "--truststore", stores.resolve("trust.p12").toString(), "--store-password-file", password.toString()));
+        arguments.addAll(List.of(more));
+        return CommandLine.populateCommand(new ContactOptions(), arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void tls_is_for_cql_and_streaming_or_for_one_of_them() throws IOException {
+        assertThat(withTls().of(List.of()).tls()).isPresent();
+        assertThat(withTls().streamingTls()).isPresent();
+        assertThat(withTls("--plain-cql").of(List.of()).tls()).isEmpty();
+        assertThat(withTls("--plain-cql").streamingTls()).isPresent();
+        assertThat(withTls("--plain-streaming").of(List.of()).tls()).isPresent();
+        assertThat(withTls("--plain-streaming").streamingTls()).isEmpty();
+        try (CassandraLinks links = withTls("--plain-streaming").links()) {
+            assertThat(links.isEncrypted()).isFalse();
+        }
     }
 }

@@ -1,11 +1,8 @@
 package io.sluice.harness.cli.cassandra;
 
-import com.google.common.net.HostAndPort;
-import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.ReportFile;
-import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
@@ -22,7 +19,6 @@ import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.WorkProgress;
 import io.sluice.streaming.plan.Operation;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,23 +33,11 @@ import picocli.CommandLine.Option;
  * thread-safe.
  */
 final class JoinOptions {
-    private static final int CQL_PORT = 9042;
-
     @Mixin
     private NamedAgents agents = new NamedAgents();
 
-    @Option(
-            names = "--cql",
-            paramLabel = "HOST[:PORT]",
-            required = true,
-            description = "A live node that says over CQL which tables take no files.")
-    private String cql = "";
-
-    @Option(names = "--cql-user", paramLabel = "NAME", description = "Login of CQL; wants --cql-password-file.")
-    private @Nullable String user;
-
-    @Option(names = "--cql-password-file", paramLabel = "FILE", description = "Its first line is the password.")
-    private @Nullable Path passwordFile;
+    @Mixin
+    private CqlOptions cql = new CqlOptions();
 
     @Option(
             names = "--from",
@@ -142,7 +126,7 @@ final class JoinOptions {
             new Join(order, members, TablesNow::none, progress).abort(abortReason);
             return ExitCode.OK.number();
         }
-        try (Cql session = connect()) { // open until the end: it is asked again after each wait
+        try (Cql session = cql.connect()) { // open until the end: it is asked again after each wait
             Join join = new Join(order, members, () -> TablesNow.of(session), progress);
             if (isDryRun) {
                 return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
@@ -194,27 +178,6 @@ final class JoinOptions {
             case "all-replicas" -> JoinOrder.From.ALL_REPLICAS;
             default -> throw new ConfigException("--from " + from + " (expected: needed, one or all-replicas)");
         };
-    }
-
-    private Cql connect() throws IOException {
-        Optional<CqlCluster.Credentials> login = Optional.empty();
-        if (user != null) {
-            if (passwordFile == null) {
-                throw new ConfigException("--cql-user: wants --cql-password-file beside it");
-            }
-            login = Optional.of(
-                    new CqlCluster.Credentials(user, TextFile.password("--cql-password-file", passwordFile)));
-        }
-        return Cql.connect(cqlAddress(), login, Optional.empty());
-    }
-
-    private InetSocketAddress cqlAddress() {
-        try {
-            HostAndPort address = AddressText.parse(cql).withDefaultPort(CQL_PORT);
-            return new InetSocketAddress(address.getHost(), address.getPort());
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("--cql " + cql + " (expected: HOST or HOST:PORT)", e);
-        }
     }
 
     /** An operator writes an address of IPv6 in short, the ring does not. */

@@ -131,7 +131,7 @@ class CassandraCommandTest {
     void a_node_that_is_asked_over_cql_may_have_an_address_of_ipv6(String cql) throws IOException {
         Ended ended = rebuild("2001:db8::4", cql);
 
-        assertThat(ended.err()).contains("no CQL connection with /[0:0:0:0:0:0:0:1]:9042");
+        assertThat(ended.err()).contains("no CQL connection with [0:0:0:0:0:0:0:1]:9042");
     }
 
     @Test
