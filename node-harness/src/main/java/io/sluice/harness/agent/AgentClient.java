@@ -39,17 +39,18 @@ public final class AgentClient {
         this.http = new AdminClient("agent at " + admin, admin, token);
     }
 
+    /** The state of agent and node. Asked once: no answer is an answer, that nobody is there. */
     public Status status() throws IOException {
         return http.ask("/status", Status.class);
     }
 
     public Replicas replicas(String keyspace) throws IOException {
-        return http.order("/replicas", new AgentMessages.Keyspace(keyspace), Replicas.class, SHORT);
+        return askAgain(() -> http.order("/replicas", new AgentMessages.Keyspace(keyspace), Replicas.class, SHORT));
     }
 
     /** Estimates; pins nothing. */
     public AgentMessages.Sizes sizes(AgentMessages.SizeOrder order) throws IOException {
-        return http.order("/sizes", order, AgentMessages.Sizes.class);
+        return askAgain(() -> http.order("/sizes", order, AgentMessages.Sizes.class));
     }
 
     /** Takes snapshots; tables that are already pinned stay as they are. */
@@ -114,7 +115,8 @@ public final class AgentClient {
 
     /** What is there of an operation. */
     public AgentMessages.Arrivals arrivals(UUID operation) throws IOException {
-        return http.order("/arrivals", new AgentMessages.ArrivalsOrder(operation), AgentMessages.Arrivals.class);
+        return askAgain(() ->
+                http.order("/arrivals", new AgentMessages.ArrivalsOrder(operation), AgentMessages.Arrivals.class));
     }
 
     /**

@@ -34,7 +34,8 @@ import org.yaml.snakeyaml.nodes.Tag;
  * @param broadcastAddress the node's address in the ring, as a number: {@code broadcast_address}, or that on which it
  *     listens
  * @param storagePort in the ring
- * @param dataDirectories its {@code data_file_directories}, at least one; all exist
+ * @param dataDirectories its {@code data_file_directories}, at least one, absolute; the node makes them at its first
+ *     start
  * @param compatibilityMode {@code storage_compatibility_mode} of 5.0; empty for its default
  */
 public record CassandraYaml(

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Import;
 import io.sluice.harness.agent.AgentMessages.Imported;
+import io.sluice.harness.agent.AgentMessages.Replicas;
+import io.sluice.harness.agent.AgentMessages.SizeOrder;
+import io.sluice.harness.agent.AgentMessages.Sizes;
 import io.sluice.harness.agent.AgentMessages.TaskState;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
@@ -19,8 +23,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +40,8 @@ class AgentClientTest {
     private static final AdminToken TOKEN = new AdminToken("0".repeat(64));
     private static final Import ORDER =
             new Import(new UUID(0, 1), new TableRef(new UUID(3, 3), "shop", "users"), List.of());
+
+    private static final Set<String> QUESTIONS = Set.of("POST /arrivals", "POST /replicas", "POST /sizes");
 
     private final Queue<Answer> states = new ConcurrentLinkedQueue<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
@@ -55,7 +63,7 @@ class AgentClientTest {
 
     private Answer answer(String request, byte[] body) {
         requests.add(request.replaceAll("/task/.*", "/task/ID"));
-        if (request.startsWith("GET ")) {
+        if (request.startsWith("GET ") || QUESTIONS.contains(request)) {
             Answer next = states.poll();
             return next == null ? Answer.refused(500, "the test has no more") : next;
         }
@@ -90,6 +98,20 @@ class AgentClientTest {
         states.addAll(List.of(running(), Answer.ok("what is this?"), imported()));
 
         assertThat(client.importLanded(ORDER)).isEqualTo(new Imported(2, 200));
+    }
+
+    @Test
+    void questions_that_change_nothing_are_asked_again_too() throws IOException {
+        Answer unreadable = Answer.ok("what is this?");
+        Arrivals arrivals = new Arrivals(List.of(), List.of());
+        Replicas replicas = new Replicas(Map.of(), Map.of());
+        Sizes sizes = new Sizes(Map.of());
+        states.addAll(List.of(
+                unreadable, Answer.ok(arrivals), unreadable, Answer.ok(replicas), unreadable, Answer.ok(sizes)));
+
+        assertThat(client.arrivals(new UUID(0, 1))).isEqualTo(arrivals);
+        assertThat(client.replicas("shop")).isEqualTo(replicas);
+        assertThat(client.sizes(new SizeOrder("shop", List.of()))).isEqualTo(sizes);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sluice.harness.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sluice.harness.admin.AdminToken;
@@ -196,6 +197,22 @@ class RunningAgentTest {
                 .header("Authorization", "Bearer " + token)
                 .build();
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void a_data_directory_that_is_not_there_is_named_and_not_made() throws Exception {
+        Path unmounted = folder.resolve("unmounted").resolve("data");
+        AgentSettings settings = settings(Optional.empty(), unmounted);
+
+        assertThatThrownBy(() -> {
+                    try (NodeJmx jmx = new NodeJmx(settings.jmx())) {
+                        RunningAgent.start(settings, jmx, StreamOptions.builder())
+                                .close();
+                    }
+                })
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("data_file_directories: " + unmounted + ": no such folder");
+        assertThat(unmounted).doesNotExist();
     }
 
     @Test
