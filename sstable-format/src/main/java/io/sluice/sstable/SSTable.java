@@ -14,7 +14,6 @@ import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.Section;
-import io.sluice.sstable.index.SummaryReader;
 import io.sluice.sstable.index.TrieCursor;
 import io.sluice.sstable.index.TrieFooter;
 import io.sluice.sstable.key.PartitionKey;
@@ -81,9 +80,9 @@ public final class SSTable {
         this.compression = components().contains(Component.COMPRESSION_INFO)
                 ? Optional.of(CompressionInfo.read(path(Component.COMPRESSION_INFO)))
                 : Optional.empty();
-        Bounds bounds = findBounds();
-        this.firstKey = bounds.first();
-        this.lastKey = bounds.last();
+        IndexReader.Ends ends = findEnds();
+        this.firstKey = ends.first();
+        this.lastKey = ends.last();
         if (firstKey.compareTo(lastKey) > 0) {
             throw new SSTableException(
                     this + ": first key " + firstKey + ", last key " + lastKey + " (expected: ascending)");
@@ -104,11 +103,9 @@ public final class SSTable {
         this.reached = Optional.of(reached);
     }
 
-    private record Bounds(PartitionKey first, PartitionKey last) {}
-
     /**
-     * Opens an SSTable: reads its statistics and its first and last key. A BIG SSTable without Summary.db requires a
-     * pass over Index.db.
+     * Opens an SSTable: reads its statistics and its first and last key. A BIG SSTable before {@code oa} without
+     * Summary.db requires a pass over Index.db.
      *
      * @throws SSTableException if a required component is missing, or what was read is malformed
      */
@@ -178,26 +175,25 @@ public final class SSTable {
         }
     }
 
-    private Bounds findBounds() throws IOException {
+    /** Of the files with these keys only statistics have a checksum: otherwise two of them must have the same. */
+    private IndexReader.Ends findEnds() throws IOException {
+        Optional<Stats.KeyCoverage> keys = statistics.stats().content().keys();
+        if (keys.isEmpty()) {
+            return BigCursor.findEnds(path(Component.INDEX), path(Component.SUMMARY))
+                    .orElseThrow(() -> new SSTableException(this + ": no partition (expected: at least one)"));
+        }
+        IndexReader.Ends ends = new IndexReader.Ends(
+                PartitionKey.of(keys.get().firstKey()),
+                PartitionKey.of(keys.get().lastKey()));
         if (descriptor.version().format() == SSTableFormat.BTI) {
             TrieFooter footer = TrieFooter.read(path(Component.PARTITIONS));
-            return new Bounds(footer.firstKey(), footer.lastKey());
-        }
-        Optional<Stats.KeyCoverage> keys = statistics.stats().content().keys();
-        if (keys.isPresent()) {
-            return new Bounds(
-                    PartitionKey.of(keys.get().firstKey()),
-                    PartitionKey.of(keys.get().lastKey()));
-        }
-        Optional<SummaryReader> usable = SummaryReader.openIfUsable(path(Component.SUMMARY));
-        if (usable.isPresent()) {
-            try (SummaryReader summary = usable.get()) {
-                return new Bounds(summary.firstKey(), summary.lastKey());
+            if (!footer.firstKey().equals(ends.first()) || !footer.lastKey().equals(ends.last())) {
+                throw new SSTableException(path(Component.PARTITIONS) + ": first key " + footer.firstKey()
+                        + ", last key " + footer.lastKey() + " (expected: " + ends.first() + " and " + ends.last()
+                        + ", as " + Component.STATISTICS.fileName() + " has them)");
             }
         }
-        return IndexReader.findEnds(path(Component.INDEX))
-                .map(ends -> new Bounds(ends.first(), ends.last()))
-                .orElseThrow(() -> new SSTableException(this + ": no partition (expected: at least one)"));
+        return ends;
     }
 
     public Descriptor descriptor() {

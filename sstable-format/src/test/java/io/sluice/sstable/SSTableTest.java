@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.index.PartitionCursor;
 import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.Section;
@@ -15,11 +18,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SSTableTest {
@@ -133,6 +139,68 @@ class SSTableTest {
             assertThat(sstable.lastKey()).isEqualTo(original.lastKey());
             assertThat(sstable.sections(afterFirst)).isEqualTo(original.sections(afterFirst));
         }
+    }
+
+    /** Where SSTables have their first and last key, in files without a checksum. */
+    static Stream<Arguments> ends() {
+        return Stream.concat(Fixture.samples(), Fixture.old())
+                .filter(fixture -> fixture.descriptor().version() != Version.OA) // its statistics have both
+                .flatMap(fixture -> Stream.of(Component.SUMMARY, Component.INDEX, Component.PARTITIONS)
+                        .filter(component -> Files.exists(fixture.path(component)))
+                        .map(component -> Arguments.of(fixture, component)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ends")
+    void no_flipped_bit_of_the_first_or_last_key_hides_partitions(
+            Fixture fixture, Component component, @TempDir Path directory) throws IOException {
+        SSTable original = fixture.copyTo(directory);
+        long first = original.firstToken().value();
+        long last = original.lastToken().value();
+        List<TokenRanges> asked = List.of(
+                TokenRanges.of(new TokenRange(Token.MINIMUM, new Token(first))),
+                TokenRanges.of(new TokenRange(new Token(last - 1), Token.MINIMUM)));
+        List<List<Section>> expected = sectionsOf(original, asked);
+        byte[] bytes = Files.readAllBytes(original.path(component));
+
+        for (Bytes key : List.of(original.firstKey().bytes(), original.lastKey().bytes())) {
+            int at = lastIndexOf(key.toArray(), bytes);
+            for (int bit = 0; bit < Byte.SIZE * key.length(); bit++) {
+                byte[] flipped = bytes.clone();
+                flipped[at + bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+                Files.write(original.path(component), flipped);
+
+                Optional<List<List<Section>>> found = sectionsIfSound(directory, fixture, asked);
+
+                assertThat(found.orElse(expected)).as("bit %d of %s", bit, key).isEqualTo(expected);
+            }
+        }
+    }
+
+    private static Optional<List<List<Section>>> sectionsIfSound(
+            Path directory, Fixture fixture, List<TokenRanges> asked) throws IOException {
+        try {
+            return Optional.of(sectionsOf(SSTable.open(directory, fixture.descriptor()), asked));
+        } catch (SSTableException damaged) {
+            assertThat(damaged).hasMessageContaining(directory.toString());
+            return Optional.empty();
+        }
+    }
+
+    private static List<List<Section>> sectionsOf(SSTable sstable, List<TokenRanges> asked) throws IOException {
+        List<List<Section>> sections = new ArrayList<>();
+        for (TokenRanges ranges : asked) {
+            sections.add(sstable.sections(ranges));
+        }
+        return sections;
+    }
+
+    private static int lastIndexOf(byte[] key, byte[] bytes) {
+        int at = bytes.length - key.length;
+        while (!Arrays.equals(key, 0, key.length, bytes, at, at + key.length)) {
+            at--;
+        }
+        return at;
     }
 
     @ParameterizedTest

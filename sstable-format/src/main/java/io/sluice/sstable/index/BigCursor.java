@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Iterates over Index.db, and uses Summary.db to seek. */
 public final class BigCursor implements PartitionCursor {
+    /** The entries behind a sample, unless they have block indexes: those are skipped. */
+    private static final int ENDS_WINDOW_BYTES = 1 << 12;
+
     private final IndexReader index;
     private final @Nullable SummaryReader summary;
     private final long dataLength;
@@ -34,6 +37,33 @@ public final class BigCursor implements PartitionCursor {
     /** The same, {@code windowBytes} of the index at a time: a short window suits one who reads little of it. */
     public static BigCursor open(Path index, Path summary, long dataLengthBytes, int windowBytes) throws IOException {
         return takeOver(IndexReader.open(index, windowBytes), summary, dataLengthBytes);
+    }
+
+    /**
+     * Finds the first and last key of an index. With a usable summary, which must have the same, it reads the first
+     * entry and those behind the last sample; without, of all entries the lengths.
+     *
+     * @return empty if there is no entry
+     * @throws SSTableException if the summary has others: neither file has a checksum, and one of both is damaged
+     */
+    public static Optional<IndexReader.Ends> findEnds(Path index, Path summary) throws IOException {
+        try (BigCursor cursor = open(index, summary, 0, ENDS_WINDOW_BYTES)) {
+            if (cursor.summary == null) {
+                return IndexReader.findEnds(index);
+            }
+            IndexReader.Ends sampled = new IndexReader.Ends(cursor.summary.firstKey(), cursor.summary.lastKey());
+            Optional<IndexEntry> first = cursor.ahead;
+            cursor.seekLast(sampled.last().token());
+            Optional<IndexReader.Ends> ends =
+                    first.flatMap(one -> cursor.ahead.map(other -> new IndexReader.Ends(one.key(), other.key())));
+            if (ends.isPresent() && !ends.get().equals(sampled)) {
+                throw new SSTableException(summary + ": first key " + sampled.first() + ", last key " + sampled.last()
+                        + " (expected: " + ends.get().first() + " and "
+                        + ends.get().last() + ", as " + index
+                        + " has them; one of both files is damaged: without a summary the index alone is used)");
+            }
+            return ends;
+        }
     }
 
     private static BigCursor takeOver(IndexReader reader, Path summary, long dataLengthBytes) throws IOException {

@@ -73,7 +73,10 @@ public final class SummaryReader implements Closeable {
         }
     }
 
-    /** Opens {@code file}; empty if it does not exist or is malformed: a summary only saves time. */
+    /**
+     * Opens {@code file}; empty if it does not exist or is malformed: a summary only saves time. It has no checksum, so
+     * what it says must be compared with the index.
+     */
     public static Optional<SummaryReader> openIfUsable(Path file) throws IOException {
         try {
             return Optional.of(open(file));

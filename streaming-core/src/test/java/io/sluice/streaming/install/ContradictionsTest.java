@@ -228,11 +228,17 @@ class ContradictionsTest {
                                 test.sstable.path(Component.INDEX),
                                 new byte[] {0x7f, (byte) 0xff},
                                 StandardOpenOption.APPEND)),
-                new FileRule("an index of fewer partitions than the data", "partition", test -> {
-                    SSTable small = test.written("small", WriterOptions.DEFAULTS, Version.NB, 4);
+                new FileRule("an index of fewer partitions than the data", "the partition at", test -> {
+                    test.sstable = test.written("oa", WriterOptions.DEFAULTS, Version.OA, 3);
+                    test.offer = offerOf(test.sstable);
+                    SSTable small = test.written("small", WriterOptions.DEFAULTS, Version.OA, 4);
                     test.takeFrom(small, Component.INDEX);
                 }),
-                new FileRule("a summary of another table", "holds tokens", test -> {
+                new FileRule("an index of another table than the summary", "one of both files is damaged", test -> {
+                    SSTable other = test.written("other", WriterOptions.DEFAULTS, Version.NB, 4);
+                    test.takeFrom(other, Component.INDEX);
+                }),
+                new FileRule("a summary of another table", "one of both files is damaged", test -> {
                     SSTable other = test.written("other", WriterOptions.DEFAULTS, Version.NB, 4);
                     test.takeFrom(other, Component.SUMMARY);
                 }),
