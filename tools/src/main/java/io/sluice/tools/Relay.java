@@ -54,6 +54,13 @@ public final class Relay implements AutoCloseable {
          * @throws InterruptedException never thrown by the relay; ends the connection as an error does
          */
         void pass(Way way, Socket from, Socket to) throws IOException, InterruptedException;
+
+        /**
+         * Called before the relay connects to the target for a client; other clients wait meanwhile.
+         *
+         * @throws InterruptedException never thrown by the relay; it accepts no more clients then
+         */
+        default void beforeConnecting() throws InterruptedException {}
     }
 
     private Relay(InetSocketAddress target, Rule rule, ServerSocket listening) {
@@ -104,15 +111,19 @@ public final class Relay implements AutoCloseable {
                 relay(client, connectedFor(client));
             } catch (IOException e) {
                 LOG.log(Level.DEBUG, "relay to " + target + ": " + e.getMessage());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
             }
         }
     }
 
     /** Connects to the target; if that fails, the client's connection is closed. */
-    private Socket connectedFor(Socket client) throws IOException {
+    private Socket connectedFor(Socket client) throws IOException, InterruptedException {
         try {
+            rule.beforeConnecting();
             return new Socket(target.getAddress(), target.getPort());
-        } catch (IOException e) {
+        } catch (IOException | InterruptedException e) {
             client.close();
             throw e;
         }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param fault its kind
  * @param at when: the share of the bytes of the transfer received by then, 0 to 1; 0 is before streaming
  * @param node affected node: {@code source}, {@code receiver}, or the name of a node
- * @param with cut: the other end; empty for every node that streams with {@code node}
+ * @param with cut: the other end; empty for the first of those that stream with {@code node}
  * @param lasts freeze, cut, slow, slow disk and lost disk: duration in seconds; empty for until the operation ends
  * @param rate slow: how fast the node may still send; slow disk: how fast it still writes; in bytes per second
  */

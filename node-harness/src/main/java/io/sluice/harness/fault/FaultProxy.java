@@ -46,7 +46,7 @@ public final class FaultProxy implements AutoCloseable {
         gate.set(false);
     }
 
-    /** Holds bytes back while it is shut. */
+    /** Holds connections, bytes and ends back while it is shut. */
     private static final class Gate implements Relay.Rule {
         @GuardedBy("this")
         private boolean isCut;
@@ -54,6 +54,11 @@ public final class FaultProxy implements AutoCloseable {
         synchronized void set(boolean cut) {
             isCut = cut;
             notifyAll();
+        }
+
+        @Override
+        public void beforeConnecting() throws InterruptedException {
+            awaitOpen();
         }
 
         private synchronized void awaitOpen() throws InterruptedException {
@@ -67,9 +72,13 @@ public final class FaultProxy implements AutoCloseable {
             byte[] buffer = new byte[BUFFER_BYTES];
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
-            for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                awaitOpen();
-                out.write(buffer, 0, length);
+            try {
+                for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+                    awaitOpen();
+                    out.write(buffer, 0, length);
+                }
+            } finally {
+                awaitOpen(); // an end, too, would notify the other side
             }
         }
     }

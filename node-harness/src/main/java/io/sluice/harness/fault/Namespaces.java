@@ -1,5 +1,7 @@
 package io.sluice.harness.fault;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -12,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,9 @@ public final class Namespaces implements AutoCloseable {
     /** Burst of a limited link: enough for any rate that the kernel can enforce with its timer. */
     private static final String BURST = "1mb";
 
+    /** A hardware address that no link has. */
+    private static final String NOBODY = "02:00:00:00:00:00";
+
     private final String prefix;
     private final String subnet;
     private final Optional<Long> bytesPerSecond;
@@ -38,8 +44,9 @@ public final class Namespaces implements AutoCloseable {
     @GuardedBy("this")
     private final Map<UUID, String> made = new LinkedHashMap<>();
 
+    /** How many cuts each pair of nodes has. */
     @GuardedBy("this")
-    private final List<List<String>> cuts = new ArrayList<>();
+    private final Multiset<Set<UUID>> cuts = HashMultiset.create();
 
     private Namespaces(String prefix, String subnet, Optional<Long> bytesPerSecond) {
         this.prefix = prefix;
@@ -88,10 +95,15 @@ public final class Namespaces implements AutoCloseable {
         return List.of("ip", "netns", "exec", name);
     }
 
+    /** The end of a node's link that is in its namespace. */
+    private static String inside(String name) {
+        return name + "i";
+    }
+
     @GuardedBy("this")
     private void connect(String name, String address) throws IOException, InterruptedException {
         String outside = name + "o";
-        String inside = name + "i";
+        String inside = inside(name);
         run("ip", "netns", "add", name);
         run("ip", "link", "add", outside, "type", "veth", "peer", "name", inside, "netns", name);
         run("ip", "link", "set", outside, "master", bridge(), "up");
@@ -107,27 +119,39 @@ public final class Namespaces implements AutoCloseable {
         }
     }
 
-    /** Drops all traffic between the two nodes; neither is notified. */
+    /** Drops all traffic between two different nodes; neither is notified. */
     public synchronized void cut(Node one, Node other) throws IOException, InterruptedException {
+        cuts.add(Set.of(one.id(), other.id()));
         drop(one, other);
         drop(other, one);
     }
 
+    /** Frames to an address that nobody has get lost without an error; a route that refuses packets would cause one. */
     @GuardedBy("this")
     private void drop(Node from, Node to) throws IOException, InterruptedException {
-        String name = made.get(from.id());
-        if (name != null) {
-            String target = to.address().host() + "/32";
-            run("ip", "-n", name, "route", "add", "blackhole", target);
-            cuts.add(List.of("ip", "-n", name, "route", "del", "blackhole", target));
+        neighbour(from, to, "replace", "lladdr", NOBODY, "nud", "permanent");
+    }
+
+    /** Ends a cut of two nodes; the last one to end restores their traffic. */
+    public synchronized void heal(Node one, Node other) throws IOException, InterruptedException {
+        Set<UUID> pair = Set.of(one.id(), other.id());
+        cuts.remove(pair);
+        if (!cuts.contains(pair)) {
+            neighbour(one, other, "del");
+            neighbour(other, one, "del");
         }
     }
 
-    /** Restores all traffic. */
-    public synchronized void heal() throws IOException, InterruptedException {
-        for (List<String> cut : List.copyOf(cuts)) {
-            run(cut.toArray(String[]::new));
-            cuts.remove(cut);
+    /** Changes what a node takes for the hardware address of another one. */
+    @GuardedBy("this")
+    private void neighbour(Node from, Node to, String change, String... parameters)
+            throws IOException, InterruptedException {
+        String name = made.get(from.id());
+        if (name != null) {
+            List<String> command = new ArrayList<>(
+                    List.of("ip", "-n", name, "neigh", change, to.address().host(), "dev", inside(name)));
+            command.addAll(List.of(parameters));
+            run(command.toArray(String[]::new));
         }
     }
 

@@ -1,18 +1,30 @@
 package io.sluice.harness.fault;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /** The connections between nodes, each through a proxy, so that any can be cut. Thread-safe; owns the proxies. */
 public final class ProxyNetwork implements AutoCloseable {
-    private record Way(UUID from, UUID to) {}
+    private record Way(UUID from, UUID to) {
+        Set<UUID> pair() {
+            return Set.of(from, to);
+        }
+    }
 
     @GuardedBy("this")
     private final Map<Way, FaultProxy> ways = new LinkedHashMap<>();
+
+    /** How many cuts each pair of nodes has. */
+    @GuardedBy("this")
+    private final Multiset<Set<UUID>> cuts = HashMultiset.create();
 
     /** Returns {@code to} with the address that {@code from} must use to go through the proxy. */
     public synchronized Node seenBy(Node from, Node to) throws IOException {
@@ -21,22 +33,35 @@ public final class ProxyNetwork implements AutoCloseable {
         if (proxy == null) {
             proxy = FaultProxy.start(to.address());
             ways.put(way, proxy);
+            if (cuts.contains(way.pair())) {
+                proxy.cut();
+            }
         }
         return new Node(to.id(), to.name(), proxy.address(), to.tokens(), to.status());
     }
 
-    /** Drops all traffic between the two nodes. */
+    /** Drops all traffic between two different nodes, also of ways that are asked for later. */
     public synchronized void cut(Node one, Node other) {
-        ways.forEach((way, proxy) -> {
-            if (way.equals(new Way(one.id(), other.id())) || way.equals(new Way(other.id(), one.id()))) {
-                proxy.cut();
-            }
-        });
+        Set<UUID> pair = Set.of(one.id(), other.id());
+        cuts.add(pair);
+        between(pair).forEach(FaultProxy::cut);
     }
 
-    /** Restores all traffic. */
-    public synchronized void heal() {
-        ways.values().forEach(FaultProxy::heal);
+    /** Ends a cut of two nodes; the last one to end restores their traffic. */
+    public synchronized void heal(Node one, Node other) {
+        Set<UUID> pair = Set.of(one.id(), other.id());
+        cuts.remove(pair);
+        if (!cuts.contains(pair)) {
+            between(pair).forEach(FaultProxy::heal);
+        }
+    }
+
+    @GuardedBy("this")
+    private List<FaultProxy> between(Set<UUID> pair) {
+        return ways.entrySet().stream()
+                .filter(way -> way.getKey().pair().equals(pair))
+                .map(Map.Entry::getValue)
+                .toList();
     }
 
     @Override

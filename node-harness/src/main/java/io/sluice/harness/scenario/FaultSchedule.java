@@ -18,25 +18,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Makes things go wrong when it is time, and mends them. Not thread-safe, but that single faults are mended by a timer.
+ * Makes things go wrong when it is time, and mends them. Not thread-safe, but that single faults are mended by other
+ * threads.
  */
 final class FaultSchedule implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(FaultSchedule.class);
-
     private final List<Fault> waiting;
     private final RunningNodes nodes;
     private final Map<String, SmallDisk> disks;
@@ -44,18 +37,12 @@ final class FaultSchedule implements AutoCloseable {
     private final Optional<Namespaces> namespaces;
     private final ProxyNetwork network = new ProxyNetwork();
     private final boolean usesNetwork;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private final Map<Fault, Mending> toHeal = new LinkedHashMap<>();
+    private final Mendings mendings;
     private final List<Node> killed = new ArrayList<>();
     private final List<Scheduled> scheduled = new ArrayList<>();
 
     /** Something else that is done while data is streamed, when this share of it has arrived, 0 to 1. */
     record Scheduled(double at, String what, LoadGenerator.Step step) {}
-
-    /** What undoes a fault. */
-    private interface Mending {
-        void run() throws IOException, InterruptedException;
-    }
 
     /**
      * What was made to go wrong, or right again.
@@ -99,6 +86,7 @@ final class FaultSchedule implements AutoCloseable {
         this.disks = disks;
         this.namespaces = namespaces;
         this.marks = marks;
+        this.mendings = new Mendings(faults.size(), this::mark);
         this.usesNetwork = namespaces.isEmpty() && faults.stream().anyMatch(fault -> fault.fault() == Kind.CUT);
     }
 
@@ -162,6 +150,10 @@ final class FaultSchedule implements AutoCloseable {
             mark(fault + ": left out, as " + node + " is dead");
             return;
         }
+        if (fault.fault() != Kind.CUT && mendings.has(fault.fault(), node)) {
+            mark(fault + ": left out, as the one before it at " + node + " is not over");
+            return;
+        }
         String what = fault.fault().name().toLowerCase(Locale.ROOT).replace('_', '-') + " " + node;
         switch (fault.fault()) {
             case KILL -> {
@@ -178,7 +170,7 @@ final class FaultSchedule implements AutoCloseable {
             }
             case FREEZE -> {
                 process.signal("STOP");
-                healLater(fault, what + " is over", () -> process.signal("CONT"));
+                mendings.add(fault, node, what + " is over", () -> process.signal("CONT"));
             }
             case CORRUPT -> {
                 List<Path> corrupted = new ArrayList<>();
@@ -186,7 +178,7 @@ final class FaultSchedule implements AutoCloseable {
                     corrupted.addAll(DataFiles.corrupt(data));
                 }
                 what += " (a bit of each of " + corrupted.size() + " Data.db)";
-                healLater(fault, what + " is mended", () -> DataFiles.restore(corrupted));
+                mendings.add(fault, node, what + " is mended", () -> DataFiles.restore(corrupted));
             }
             case DISK_FULL -> {
                 SmallDisk disk = disks.get(node.name());
@@ -195,35 +187,40 @@ final class FaultSchedule implements AutoCloseable {
                     return;
                 }
                 disk.fill();
-                healLater(fault, what + " is over", disk::free);
+                mendings.add(fault, node, what + " is over", disk::free);
             }
             case DISK_LOST -> {
                 List<Path> data = process.home().dataDirectories();
                 Path last = data.get(data.size() - 1);
                 SmallDisk cover = SmallDisk.cover(last);
                 what += " (" + last.getFileName() + ")";
-                healLater(fault, what + " is back", cover::close);
+                mendings.add(fault, node, what + " is back", cover::close);
             }
             case CUT -> {
                 Optional<Node> other =
                         fault.with().map(name -> node(name, traffic)).orElseGet(() -> peer(node, traffic));
-                if (other.isEmpty()) {
+                if (other.isEmpty() || other.get().equals(node)) {
                     mark(fault + ": left out, as there is no other end");
                     return;
                 }
                 what += " from " + other.get();
                 if (namespaces.isPresent()) {
-                    namespaces.get().cut(node, other.get());
-                    healLater(fault, what + " is over", namespaces.get()::heal);
+                    Namespaces cut = namespaces.get();
+                    cut.cut(node, other.get());
+                    mendings.add(fault, node, what + " is over", () -> cut.heal(node, other.get()));
                 } else {
                     network.cut(node, other.get());
-                    healLater(fault, what + " is over", network::heal);
+                    mendings.add(fault, node, what + " is over", () -> network.heal(node, other.get()));
                 }
             }
             case SLOW_DISK -> {
                 process.admin()
                         .setDiskRate(new AdminRequests.DiskRate(fault.rate().orElse(0L)));
-                healLater(fault, what + " is over", () -> process.admin().setDiskRate(new AdminRequests.DiskRate(0)));
+                mendings.add(
+                        fault,
+                        node,
+                        what + " is over",
+                        () -> process.admin().setDiskRate(new AdminRequests.DiskRate(0)));
             }
             case SLOW -> {
                 long before = process.admin().netStats().outboundBytesPerSecond();
@@ -231,8 +228,9 @@ final class FaultSchedule implements AutoCloseable {
                         .setThroughput(new AdminRequests.Throughput(
                                 Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND,
                                 fault.rate().orElse(0L)));
-                healLater(
+                mendings.add(
                         fault,
+                        node,
                         what + " is over",
                         () -> process.admin()
                                 .setThroughput(new AdminRequests.Throughput(
@@ -258,51 +256,9 @@ final class FaultSchedule implements AutoCloseable {
         return others.stream().filter(other -> !other.equals(node)).findFirst();
     }
 
-    private void healLater(Fault fault, String text, Mending healing) {
-        synchronized (toHeal) {
-            toHeal.put(fault, healing);
-        }
-        fault.lasts().ifPresent(seconds -> {
-            var unused = timer.schedule(
-                    () -> {
-                        if (heal(fault)) {
-                            mark(text);
-                        }
-                    },
-                    seconds,
-                    TimeUnit.SECONDS);
-        });
-    }
-
-    /** Whether there was anything to mend, and it was mended. */
-    private boolean heal(Fault fault) {
-        Mending healing;
-        synchronized (toHeal) {
-            healing = toHeal.remove(fault);
-        }
-        if (healing == null) {
-            return false;
-        }
-        try {
-            healing.run();
-            return true;
-        } catch (AdminException e) {
-            LOG.info("{} needs no healing: {}", fault, e.getMessage());
-        } catch (IOException e) {
-            mark(fault + " cannot be mended: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return false;
-    }
-
     /** Mends all but dead nodes. */
     void healAll() {
-        List<Fault> all;
-        synchronized (toHeal) {
-            all = List.copyOf(toHeal.keySet());
-        }
-        all.forEach(this::heal);
+        mendings.all();
     }
 
     /** Who was killed since the last time that somebody asked. */
@@ -314,8 +270,7 @@ final class FaultSchedule implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        timer.shutdownNow();
-        healAll();
+        mendings.close();
         network.close();
     }
 

@@ -77,6 +77,35 @@ class FaultProxyTest {
     }
 
     @Test
+    void while_it_is_cut_no_end_gets_through() throws IOException {
+        proxy.cut();
+        client.close();
+        accepted.setSoTimeout(SHORT_MILLIS);
+
+        assertThatThrownBy(() -> accepted.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+
+        proxy.heal();
+        accepted.setSoTimeout(0);
+        assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void while_it_is_cut_no_connection_gets_through() throws IOException {
+        proxy.cut();
+        server.setSoTimeout(SHORT_MILLIS);
+        try (Socket later = new Socket(proxy.address().host(), proxy.address().port())) {
+            assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
+
+            proxy.heal();
+            later.getOutputStream().write(9);
+            server.setSoTimeout(0);
+            try (Socket reached = server.accept()) {
+                assertThat(reached.getInputStream().read()).isEqualTo(9);
+            }
+        }
+    }
+
+    @Test
     void the_end_of_one_side_is_the_end_of_the_other() throws IOException {
         client.close();
 

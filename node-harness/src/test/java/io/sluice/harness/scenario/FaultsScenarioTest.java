@@ -233,6 +233,25 @@ class FaultsScenarioTest {
     }
 
     @Test
+    void what_is_cut_before_the_bytes_flow_is_cut_and_a_second_fault_of_a_kind_is_left_out() throws Exception {
+        Fault cut = new Fault(Kind.CUT, 0, Fault.RECEIVER, Optional.of(Fault.SOURCE), Optional.of(3), Optional.empty());
+        RunReport report = replace(
+                List.of(
+                        cut,
+                        fault(Kind.FREEZE, 0, Fault.RECEIVER, Optional.of(2)),
+                        fault(Kind.FREEZE, 0, Fault.RECEIVER, Optional.of(1))),
+                0,
+                "installed",
+                LinkOptions.PLAIN);
+
+        assertThat(report.failure()).isEmpty();
+        assertThat(report.verified()).isTrue();
+        assertThat(report.marks())
+                .extracting(Mark::text)
+                .contains("freeze receiver: left out, as the one before it at node4 is not over");
+    }
+
+    @Test
     void networks_of_the_kernel_are_cut_and_healed_and_taken_away() throws Exception {
         assumeTrue(Namespaces.isPossible(), "only root on Linux may make networks: not tested here");
 
