@@ -177,12 +177,17 @@ public final class NodeProcess implements AutoCloseable {
         return admin;
     }
 
+    /** The process itself. */
+    public ProcessHandle handle() {
+        return process.process().toHandle();
+    }
+
     public boolean isAlive() {
         return process.process().isAlive();
     }
 
     public ProcessUsage usage() {
-        return ProcessUsage.of(process.process().toHandle());
+        return ProcessUsage.of(handle());
     }
 
     /** Kills the process by SIGKILL, without a chance to clean up, and waits until it has ended. */
@@ -199,7 +204,7 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Number of open descriptors and threads of the process. */
     public ProcessCounts counts() throws IOException {
-        return ProcessCounts.of(process.process().toHandle());
+        return ProcessCounts.of(handle());
     }
 
     /**

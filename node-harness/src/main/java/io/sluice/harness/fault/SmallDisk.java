@@ -17,6 +17,7 @@ public final class SmallDisk implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SmallDisk.class);
     private static final Path MOUNTS = Path.of("/proc/mounts");
     private static final Pattern OCTAL = Pattern.compile("\\\\([0-7]{3})");
+    private static final String DEVICE = "unix:dev";
     private static final String BALLAST = ".ballast";
     private static final int STEP_BYTES = 64 << 10;
 
@@ -56,6 +57,13 @@ public final class SmallDisk implements AutoCloseable {
     public static SmallDisk cover(Path folder) throws IOException, InterruptedException {
         Namespaces.run("mount", "-t", "tmpfs", "-o", "ro,mode=0700,size=4k", "tmpfs", folder.toString());
         return new SmallDisk(folder);
+    }
+
+    /** Whether a process sees it: one that has ended does not, one with mounts of its own may not. */
+    public boolean isSeenBy(ProcessHandle process) throws IOException {
+        Path itsRoot = Path.of("/proc", Long.toString(process.pid()), "root");
+        Path there = itsRoot.resolve(Path.of("/").relativize(folder.toRealPath()));
+        return Files.exists(there) && Files.getAttribute(there, DEVICE).equals(Files.getAttribute(folder, DEVICE));
     }
 
     /** Unmounts all disks that killed runs left below a folder. */

@@ -193,6 +193,12 @@ final class FaultSchedule implements AutoCloseable {
                 List<Path> data = process.home().dataDirectories();
                 Path last = data.get(data.size() - 1);
                 SmallDisk cover = SmallDisk.cover(last);
+                if (!cover.isSeenBy(process.handle())) {
+                    cover.close();
+                    mark(fault + ": left out, as " + node
+                            + " does not see it (in a namespace it has mounts of its own)");
+                    return;
+                }
                 what += " (" + last.getFileName() + ")";
                 mendings.add(fault, node, what + " is back", cover::close);
             }

@@ -52,6 +52,25 @@ class SmallDisksTest {
     }
 
     @Test
+    void a_process_with_mounts_of_its_own_does_not_see_that_its_disk_is_lost() throws Exception {
+        Path folder = Files.createDirectories(temporary.resolve("node1/data"));
+        Process own = new ProcessBuilder("unshare", "-m", "--propagation", "private", "cat").start();
+        Process shared = new ProcessBuilder("cat").start();
+        try {
+            own.getOutputStream().write('\n');
+            own.getOutputStream().flush();
+            assertThat(own.getInputStream().read()).as("it has begun").isEqualTo('\n');
+            try (SmallDisk cover = SmallDisk.cover(folder)) {
+                assertThat(cover.isSeenBy(own.toHandle())).isFalse();
+                assertThat(cover.isSeenBy(shared.toHandle())).isTrue();
+            }
+        } finally {
+            own.destroy();
+            shared.destroy();
+        }
+    }
+
+    @Test
     void a_disk_that_is_still_in_use_goes_all_the_same() throws Exception {
         Path folder = temporary.resolve("node1/data");
         SmallDisks disks = new SmallDisks();
