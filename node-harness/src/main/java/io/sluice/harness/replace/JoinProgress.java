@@ -42,7 +42,6 @@ public final class JoinProgress {
     private long waitNanos;
     private final RecentRate rate = new RecentRate();
     private long startNanos;
-    private long before;
 
     /** Where a table of one source is. */
     enum Stage {
@@ -68,8 +67,15 @@ public final class JoinProgress {
      * A table of one source.
      *
      * @param total an estimate until it has landed
+     * @param isFetched whether this run fetches it; else its bytes, if any, were there before
      */
-    private record SourceTable(long total, long received, Stage stage) {
+    private record SourceTable(long total, long received, Stage stage, boolean isFetched) {
+        static final SourceTable NONE = new SourceTable(0, 0, Stage.AHEAD, false);
+
+        SourceTable at(Stage now) {
+            return new SourceTable(total, received, now, isFetched);
+        }
+
         /** At most {@code total}, which is an estimate. */
         long done() {
             return Math.min(total, received);
@@ -115,7 +121,7 @@ public final class JoinProgress {
                         .forEach((table, bytes) -> table(
                                 amount.source(),
                                 amount.keyspace() + "." + table,
-                                new SourceTable(bytes, 0, Stage.AHEAD))));
+                                new SourceTable(bytes, 0, Stage.AHEAD, false))));
         startNanos = nanoClock.getAsLong();
     }
 
@@ -146,8 +152,8 @@ public final class JoinProgress {
                     source.endpoint(),
                     table.toString(),
                     now == null || now.bytesTotal() == 0
-                            ? new SourceTable(before.total(), before.received(), Stage.RECEIVING)
-                            : new SourceTable(now.bytesTotal(), now.bytesReceived(), Stage.RECEIVING));
+                            ? new SourceTable(before.total(), before.received(), Stage.RECEIVING, true)
+                            : new SourceTable(now.bytesTotal(), now.bytesReceived(), Stage.RECEIVING, true));
         }
         progress.waiting().ifPresent(now -> {
             wait = now.what() + ", fetching from " + source;
@@ -156,30 +162,38 @@ public final class JoinProgress {
     }
 
     private SourceTable table(Member source, TableRef table) {
-        return bySource.getOrDefault(source.endpoint(), Map.of())
-                .getOrDefault(table.toString(), new SourceTable(0, 0, Stage.AHEAD));
+        return bySource.getOrDefault(source.endpoint(), Map.of()).getOrDefault(table.toString(), SourceTable.NONE);
     }
 
     /** A table of a source is there with so many bytes. */
     synchronized void landed(Member source, TableRef table, long bytes) {
-        table(source.endpoint(), table.toString(), new SourceTable(bytes, bytes, Stage.VERIFIED));
+        boolean isFetched = table(source, table).isFetched();
+        table(source.endpoint(), table.toString(), new SourceTable(bytes, bytes, Stage.VERIFIED, isFetched));
     }
 
     /** A table of a source is so far. */
     synchronized void at(Member source, TableRef table, Stage stage) {
-        SourceTable now = table(source, table);
-        table(source.endpoint(), table.toString(), new SourceTable(now.total(), now.received(), stage));
+        table(source.endpoint(), table.toString(), table(source, table).at(stage));
     }
 
     /** A table is imported from all its sources. */
     synchronized void imported(TableRef table) {
         bySource.values()
                 .forEach(tables -> tables.computeIfPresent(
-                        table.toString(), (name, now) -> new SourceTable(now.total(), now.total(), Stage.IMPORTED)));
+                        table.toString(),
+                        (name, now) -> new SourceTable(now.total(), now.total(), Stage.IMPORTED, now.isFetched())));
     }
 
     private static long done(Collection<SourceTable> tables) {
         return tables.stream().mapToLong(SourceTable::done).sum();
+    }
+
+    /** What this run has brought: that alone says how fast it is. */
+    private static long fetched(Collection<SourceTable> tables) {
+        return tables.stream()
+                .filter(SourceTable::isFetched)
+                .mapToLong(SourceTable::done)
+                .sum();
     }
 
     private static long total(Collection<SourceTable> tables) {
@@ -201,9 +215,9 @@ public final class JoinProgress {
                                 done(source.getValue().values()),
                                 total(source.getValue().values())))
                 .collect(Collectors.joining(", "));
-        rate.add(done(all), nanoClock.getAsLong());
+        rate.add(fetched(all), nanoClock.getAsLong());
         bySource.forEach((source, tables) -> rates.computeIfAbsent(source, key -> new RecentRate())
-                .add(done(tables.values()), nanoClock.getAsLong()));
+                .add(fetched(tables.values()), nanoClock.getAsLong()));
         return Step.ofBytes(all.isEmpty() ? "preparing" : "bringing", done(all), total(all))
                 .noting((shares.isEmpty() ? "" : "from " + shares + "; ") + waitText());
     }
@@ -227,7 +241,7 @@ public final class JoinProgress {
         List<SourceTable> all = all();
         double now = rate.bytesPerSecond();
         double seconds = (nanoClock.getAsLong() - startNanos) / NANOS_PER_SECOND;
-        double average = seconds <= 0 ? 0 : (done(all) - before) / seconds;
+        double average = seconds <= 0 ? 0 : fetched(all) / seconds;
         long left = total(all) - done(all);
         return (now == 0 ? "" : ByteFormat.rate(now) + ", ")
                 + (average <= 0 || left == 0 ? "" : String.format(Locale.ROOT, "%.0f s left, ", left / average));

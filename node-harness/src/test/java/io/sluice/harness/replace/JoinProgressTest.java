@@ -144,6 +144,22 @@ class JoinProgressTest {
     }
 
     @Test
+    void what_an_earlier_run_has_brought_counts_neither_for_the_rate_nor_for_the_time_left() throws IOException {
+        expect();
+        progress.step();
+        progress.at(source, USERS, Stage.VERIFYING);
+        progress.landed(source, USERS, 80 * MIB);
+        progress.step();
+        pass(10);
+        progress.receives(source, List.of(CARTS), received(new TableProgress(CARTS.id(), 20 * MIB, 10 * MIB)));
+        progress.step();
+
+        assertThat(step()).startsWith("bringing: 45.0 %, 90.00 MiB of 200.00 MiB; ");
+        assertThat(progress.details().get(0)).startsWith("  1.00 MiB/s, 110 s left, ");
+        assertThat(progress.details()).anyMatch(line -> line.matches("  10.0.0.1:7000 .* 1.00 MiB/s .*"));
+    }
+
+    @Test
     void what_a_table_is_about_has_a_name() {
         expect();
         receive(80 * MIB);
