@@ -64,7 +64,12 @@ final class JoinEnd {
             progress.say("the node has its data, and what was received and not imported stays at " + target + ": "
                     + e.getMessage() + " (run the command again)");
         }
-        receiving.clearMarks(target);
+        try {
+            receiving.clearMarks(target);
+        } catch (IOException e) { // what was discarded proves what this join has verified: its report must not be lost
+            progress.say("the node has its data, and marks of its ranges stay at " + target + ", which a later nodetool"
+                    + " rebuild would skip: " + e.getMessage() + " (run the command again)");
+        }
         // All, not the sources of this run: an earlier one may have pinned at a node that is not alive now.
         List<String> kept = end(members.others(target), operation);
         if (kept.isEmpty()) {

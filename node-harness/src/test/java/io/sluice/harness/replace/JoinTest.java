@@ -258,6 +258,19 @@ class JoinTest {
     }
 
     @Test
+    void a_join_whose_marks_cannot_be_cleared_has_its_report() throws Exception {
+        waitingFor(USERS);
+        target.refuse("/clear-marks");
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(report.isVerified()).isTrue();
+        assertThat(of("/end", source)).hasSize(1);
+        assertThat(screen)
+                .anyMatch(line -> line.startsWith("the node has its data, and marks of its ranges stay at " + TARGET));
+    }
+
+    @Test
     void what_a_snapshot_flushes_is_to_be_brought_too() throws Exception {
         waitingFor(USERS);
         AtomicLong flushed = new AtomicLong();
