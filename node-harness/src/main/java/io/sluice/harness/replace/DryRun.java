@@ -1,6 +1,7 @@
 package io.sluice.harness.replace;
 
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.HookState;
 import io.sluice.harness.report.ByteFormat;
@@ -41,7 +42,8 @@ record DryRun(
         if (order.operation() == Operation.BOOTSTRAP && holding.isEmpty()) {
             screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
         } else {
-            show(Amounts.of(plans(holding, sources), sources), target, refusals);
+            List<JoinPlan> plans = plans(holding, target, sources);
+            show(Amounts.of(plans, sources), thereBytes(target, holding, plans), target, refusals);
         }
         if (!refusals.isEmpty()) {
             refusals.addAll(members.problems()); // may be why a node seems to have no agent
@@ -51,7 +53,11 @@ record DryRun(
     }
 
     /** Cassandra's own, if the node waits; else that of what the dead node has, or the member that is rebuilt. */
-    private List<JoinPlan> plans(Optional<Hook> holding, List<Member> sources) throws IOException {
+    private List<JoinPlan> plans(Optional<Hook> holding, Optional<Member> target, List<Member> sources)
+            throws IOException {
+        Map<String, List<String>> marked = holding.map(Hook::marked)
+                .or(() -> rebuild(target).map(Rebuild::marked))
+                .orElse(Map.of());
         Set<String> live =
                 order.senders(sources).stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         Map<String, String> left = new TreeMap<>(leftBySchema);
@@ -61,7 +67,9 @@ record DryRun(
         List<JoinPlan> plans = new ArrayList<>();
         for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
             Map<String, List<String>> its = planned.getOrDefault(keyspace, Map.of());
-            if (left.containsKey(keyspace)) {
+            if (!its.isEmpty() && Join.isMarked(marked, keyspace, its)) {
+                screen.accept("keyspace " + keyspace + " is marked already");
+            } else if (left.containsKey(keyspace)) {
                 screen.accept("keyspace " + keyspace + " " + receiving.left() + ": " + left.get(keyspace));
             } else if (!its.isEmpty()) {
                 Replicas replicas = sources.get(0).agent().replicas(keyspace);
@@ -69,6 +77,19 @@ record DryRun(
             }
         }
         return plans;
+    }
+
+    private Optional<Rebuild> rebuild(Optional<Member> target) {
+        return order.operation() == Operation.REBUILD
+                ? target.flatMap(member -> member.status().rebuild())
+                : Optional.empty();
+    }
+
+    /** What an earlier run has brought of it; 0 if none has begun. */
+    private long thereBytes(Optional<Member> target, Optional<Hook> holding, List<JoinPlan> plans) throws IOException {
+        return target.isPresent() && (holding.isPresent() || rebuild(target).isPresent())
+                ? Join.thereBytes(target.get(), receiving.operation(target.get()), plans)
+                : 0;
     }
 
     private Map<String, Map<String, List<String>>> planned(
@@ -86,10 +107,15 @@ record DryRun(
         return planned;
     }
 
-    private void show(Amounts amounts, Optional<Member> target, List<String> refusals) {
+    private void show(Amounts amounts, long thereBytes, Optional<Member> target, List<String> refusals) {
+        long needed = Math.max(0, amounts.bytes() - thereBytes);
         show(amounts);
-        target.flatMap(joining -> Room.refusal(joining, amounts.bytes())).ifPresent(refusals::add);
-        screen.accept("room: " + ByteFormat.text(amounts.bytes()) + " needed at "
+        screen.accept("in all " + ByteFormat.text(amounts.bytes())
+                + (thereBytes == 0 ? "" : ", of which " + ByteFormat.text(thereBytes) + " have landed before")
+                + ", about " + seconds(needed) + " s at " + ByteFormat.text(rateBytesPerSecond)
+                + "/s (assumed; --rate assumes another), and the time of digests");
+        target.flatMap(joining -> Room.refusal(joining, needed)).ifPresent(refusals::add);
+        screen.accept("room: " + ByteFormat.text(needed) + " needed at "
                 + (order.operation() == Operation.REBUILD ? order.target() : "the new node") + ", "
                 + target.map(joining ->
                                 ByteFormat.text(Room.freeBytes(joining.status().volumes())) + " free there")
@@ -109,9 +135,6 @@ record DryRun(
             screen.accept("keyspace " + keyspace + ": " + ByteFormat.text(amounts.bytes(keyspace)) + " from "
                     + ofKeyspace.size() + " nodes");
         }
-        screen.accept("in all " + ByteFormat.text(amounts.bytes()) + ", about " + seconds(amounts.bytes()) + " s at "
-                + ByteFormat.text(rateBytesPerSecond)
-                + "/s (assumed; --rate assumes another), and the time of digests");
     }
 
     private long seconds(long bytes) {

@@ -94,7 +94,7 @@ public final class Join {
         progress.waitsFor("sizes of all tables at the sources");
         Amounts amounts = Amounts.of(plans, before);
         progress.expects(amounts);
-        requireRoom(target, Math.max(0, amounts.bytes() - thereBytes(target, operation)));
+        requireRoom(target, Math.max(0, amounts.bytes() - thereBytes(target, operation, plans)));
         writes.await(target, before, plans);
         List<Member> sources = new ArrayList<>();
         for (Member source : before) {
@@ -177,9 +177,11 @@ public final class Join {
                         .isEmpty();
     }
 
-    /** What an earlier run has brought. */
-    private static long thereBytes(Member target, UUID operation) throws IOException {
+    /** What an earlier run has brought of what is planned: of a keyspace that is marked nothing is. */
+    static long thereBytes(Member target, UUID operation, List<JoinPlan> plans) throws IOException {
+        Set<String> planned = plans.stream().map(JoinPlan::keyspace).collect(Collectors.toSet());
         return target.agent().arrivals(operation).landed().stream()
+                .filter(landed -> planned.contains(landed.table().keyspace()))
                 .mapToLong(AgentMessages.Landed::bytes)
                 .sum();
     }
@@ -234,8 +236,7 @@ public final class Join {
         return end.finish(target, List.of(), left, List.of());
     }
 
-    private static boolean isMarked(
-            Map<String, List<String>> marked, String keyspace, Map<String, List<String>> planned) {
+    static boolean isMarked(Map<String, List<String>> marked, String keyspace, Map<String, List<String>> planned) {
         return Set.copyOf(marked.getOrDefault(keyspace, List.of()))
                 .containsAll(planned.values().stream().flatMap(List::stream).toList());
     }

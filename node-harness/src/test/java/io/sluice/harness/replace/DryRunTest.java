@@ -2,9 +2,12 @@ package io.sluice.harness.replace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Hook;
+import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.harness.agent.HookState;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -116,6 +119,42 @@ class DryRunTest {
         assertThat(screen)
                 .contains("keyspace shop is left to Cassandra: shop.users has an index")
                 .noneMatch(line -> line.startsWith("plan:") && line.contains("shop"));
+    }
+
+    @Test
+    void while_a_node_waits_what_is_marked_or_landed_is_not_counted_again() throws Exception {
+        for (FakeAgent agent : List.of(a, b)) {
+            agent.data(Map.of(USERS, 100 * MEGA, EVENTS, 0L), HOLDERS);
+        }
+        try (FakeAgent target = new FakeAgent(NEW)) {
+            UUID hold = new UUID(7, 7);
+            target.modes("JOINING");
+            target.freeBytes(150 * MEGA);
+            List<String> ranges = List.of("(0,100]", "(100,0]");
+            target.hook(new Hook(
+                    HookState.HOLDING,
+                    hold.toString(),
+                    "Replace",
+                    1,
+                    "",
+                    Map.of("shop", Map.of(B, ranges), "logs", Map.of(B, ranges)),
+                    Map.of("logs", ranges)));
+            target.answer(
+                    "/arrivals",
+                    nothing -> new Arrivals(List.of(), List.of(landed(USERS, 60 * MEGA), landed(EVENTS, 100 * MEGA))));
+
+            assertThat(run(10 * MEGA, Map.of(), a, b, target)).isTrue();
+        }
+        assertThat(screen)
+                .contains(
+                        "keyspace logs is marked already",
+                        "in all 190.73 MiB, of which 57.22 MiB have landed before, about 14 s at 9.54 MiB/s (assumed;"
+                                + " --rate assumes another), and the time of digests",
+                        "room: 133.51 MiB needed at the new node, 143.05 MiB free there");
+    }
+
+    private static Landed landed(TableRef table, long bytes) {
+        return new Landed(new UUID(9, 9), new UUID(1, 1), table, TokenRanges.FULL, bytes, Optional.empty());
     }
 
     @Test

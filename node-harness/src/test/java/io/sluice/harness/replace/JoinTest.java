@@ -834,6 +834,11 @@ class JoinTest {
                 Map.of("shop", Map.of(SOURCE, List.of("(0,50]", "(50,0]"))),
                 Map.of()));
 
+        TableRef marked = new TableRef(new UUID(1, 2), "logs", "events");
+        Landed earlier =
+                new Landed(new UUID(9, 9), new UUID(1, 1), marked, TokenRanges.FULL, 1L << 40, Optional.empty());
+        target.answer("/arrivals", nothing -> new Arrivals(List.of(), List.of(earlier)));
+
         assertThatThrownBy(() -> join(Duration.ofSeconds(1), Map.of()).run())
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("node " + TARGET + " has room for 999 B on 1 of 1 volumes, and 1000 B");
