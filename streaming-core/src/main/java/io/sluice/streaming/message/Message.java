@@ -259,7 +259,12 @@ public sealed interface Message {
     record Complete() implements Message {}
 
     /** The session failed; it installs nothing more. */
-    record SessionFailed(ErrorCode code, String reason) implements Message {}
+    record SessionFailed(ErrorCode code, String reason) implements Message {
+        /** The reason, or where it is: a peer that has not authenticated this node sends only a code. */
+        public String why() {
+            return reason.isEmpty() ? "see its log for the reason" : reason;
+        }
+    }
 
     /** The source cannot offer this table; other tables are not affected. Sent before the last page of offers. */
     record TableRefused(UUID tableId, ErrorCode code, String reason) implements Message {}

@@ -198,7 +198,7 @@ final class DataLink implements DataChannel, Runnable {
 
     private void requireWelcome(Message answer) {
         if (answer instanceof Message.SessionFailed refusal) {
-            throw new StreamException(refusal.code(), "peer refused: " + refusal.reason());
+            throw new StreamException(refusal.code(), "peer refused: " + refusal.code() + ": " + refusal.why());
         }
         if (!(answer instanceof Message.Welcome welcome) || !welcome.node().equals(peer.id())) {
             throw new StreamException(ErrorCode.WRONG_PEER, peer.address() + " answered, but it is not " + peer);

@@ -136,7 +136,7 @@ public final class Dialer {
                 answer.connected(connection);
             } else if (message instanceof Message.SessionFailed refusal) {
                 // Keep the peer's code: a node of another cluster need not be asked again.
-                refused(connection, new StreamException(refusal.code(), peer + " refused: " + why(refusal)));
+                refused(connection, new StreamException(refusal.code(), peer + " refused: " + refusal.why()));
             } else {
                 refused(
                         connection,
@@ -148,11 +148,6 @@ public final class Dialer {
             ProtocolVersions.OURS.difference(welcome.versions()).ifPresent(difference -> {
                 throw new StreamException(ErrorCode.WRONG_PEER, peer + " " + difference);
             });
-        }
-
-        /** A peer that has not authenticated this node sends only a code. */
-        private static String why(Message.SessionFailed refusal) {
-            return refusal.reason().isEmpty() ? "see its log for the reason" : refusal.reason();
         }
 
         private void refused(Connection connection, StreamException why) {
