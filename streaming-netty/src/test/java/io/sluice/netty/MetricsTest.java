@@ -74,6 +74,53 @@ class MetricsTest {
         }
     }
 
+    private static double staged(SimpleMeterRegistry registry) {
+        return registry.get("sluice.sstables.staged").functionCounter().count();
+    }
+
+    @Test
+    void a_node_that_follows_another_of_the_same_name_is_measured_in_its_place() throws Exception {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Tags tags = Tags.of("node", "target");
+        try (TwoNodes before = new TwoNodes(temp.resolve("before"), FIXTURE);
+                TwoNodes after = new TwoNodes(temp.resolve("after"), FIXTURE)) {
+            StreamMeters first = new StreamMeters(before.target, tags);
+            first.bindTo(registry);
+            before.fetchAll();
+            assertThat(staged(registry)).isEqualTo(3);
+
+            new StreamMeters(after.target, tags).bindTo(registry);
+
+            assertThat(staged(registry)).isZero();
+            after.fetchAll();
+            first.close();
+            assertThat(staged(registry)).isEqualTo(3);
+            before.assertNothingIsLeftBehind();
+            after.assertNothingIsLeftBehind();
+        }
+    }
+
+    @Test
+    void bound_twice_it_counts_once_and_closed_it_leaves_nothing() throws Exception {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (TwoNodes cluster = new TwoNodes(temp, FIXTURE)) {
+            StreamMeters meters = new StreamMeters(cluster.target, Tags.empty());
+            meters.bindTo(registry);
+            meters.bindTo(registry);
+
+            cluster.fetchAll();
+            assertThat(registry.get("sluice.plans")
+                            .tag("outcome", "complete")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            meters.close();
+
+            assertThat(registry.getMeters()).isEmpty();
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
     @Test
     void a_flight_recording_tells_of_sessions_and_installs() throws Exception {
         Path file = temp.resolve("recording.jfr");

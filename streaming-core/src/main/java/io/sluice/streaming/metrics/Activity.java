@@ -74,9 +74,14 @@ public final class Activity {
         return running;
     }
 
-    /** Notifies {@code listener} of all work that ends from now on. */
-    public void onEnd(EndListener listener) {
+    /**
+     * Notifies {@code listener} of all work that ends from now on.
+     *
+     * @return ends that
+     */
+    public Runnable onEnd(EndListener listener) {
         listeners.add(listener);
+        return () -> listeners.remove(listener);
     }
 
     /** The number of failures with {@code code}. */

@@ -75,13 +75,22 @@ public final class TableBytes {
         return count;
     }
 
-    /** Passes each existing count, and each new one, to {@code listener}, on any thread. */
-    public void onCount(Consumer<Count> listener) {
+    /**
+     * Passes each existing count, and each new one, to {@code listener}, on any thread.
+     *
+     * @return ends that
+     */
+    public Runnable onCount(Consumer<Count> listener) {
         List<Count> there;
         synchronized (this) {
             listeners.add(listener);
             there = List.copyOf(counts.values());
         }
         there.forEach(listener);
+        return () -> remove(listener);
+    }
+
+    private synchronized void remove(Consumer<Count> listener) {
+        listeners.remove(listener);
     }
 }

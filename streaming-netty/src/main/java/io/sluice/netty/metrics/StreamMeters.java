@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
@@ -20,9 +21,14 @@ import io.sluice.streaming.progress.StreamActivity.StreamCounters;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
@@ -37,7 +43,7 @@ import java.util.function.ToDoubleFunction;
  *     last value, after a garbage collection.
  */
 @SuppressWarnings("exports") // only users of this class require Micrometer
-public final class StreamMeters implements MeterBinder {
+public final class StreamMeters implements MeterBinder, AutoCloseable {
     /** From an install of one small table to a plan of a day; docs/operations.md lists them. */
     private static final Duration[] BUCKETS = {
         Duration.ofMillis(10),
@@ -56,12 +62,16 @@ public final class StreamMeters implements MeterBinder {
 
     private final NodeMetrics node;
     private final Tags tags;
+    /** What is bound to each registry; guarded by this, as is the next. */
+    private final Map<MeterRegistry, Target> bound = new IdentityHashMap<>();
+
+    private final List<Runnable> listening = new ArrayList<>();
 
     /**
      * Creates a binder that is not bound yet.
      *
-     * @param node must outlive its use by the registry; a closed node keeps its last values
-     * @param tags for all meters, such as the node's name
+     * @param node a closed node keeps its last values until {@link #close}
+     * @param tags for all meters, such as the node's name: two nodes must not have the same
      */
     public StreamMeters(StreamingNode node, Tags tags) {
         this(node.part(NodeMetrics.class), tags);
@@ -72,9 +82,17 @@ public final class StreamMeters implements MeterBinder {
         this.tags = tags;
     }
 
+    /**
+     * Publishes the metrics in {@code registry}; has no effect if they are there already. A meter of the same name and
+     * tags that is there, as of a node that this one follows, is replaced.
+     */
     @Override
-    public void bindTo(MeterRegistry registry) {
+    public synchronized void bindTo(MeterRegistry registry) {
+        if (bound.containsKey(registry)) {
+            return;
+        }
         Target target = new Target(registry, tags);
+        bound.put(registry, target);
         bindBytes(target);
         bindCounts(target);
         bindWork(target);
@@ -83,13 +101,22 @@ public final class StreamMeters implements MeterBinder {
         bindHealth(target);
     }
 
+    /** Removes the meters from all registries, but those that another node has replaced. Idempotent. */
+    @Override
+    public synchronized void close() {
+        listening.forEach(Runnable::run);
+        listening.clear();
+        bound.values().forEach(Target::removeAll);
+        bound.clear();
+    }
+
     private void bindBytes(Target target) {
-        node.traffic()
+        listening.add(node.traffic()
                 .sentByTable()
-                .onCount(count -> target.bytes("sluice.sent", "File bytes written to sockets", count));
-        node.traffic()
+                .onCount(count -> target.bytes("sluice.sent", "File bytes written to sockets", count)));
+        listening.add(node.traffic()
                 .receivedByTable()
-                .onCount(count -> target.bytes("sluice.received", "File bytes written to staged files", count));
+                .onCount(count -> target.bytes("sluice.received", "File bytes written to staged files", count)));
     }
 
     private void bindCounts(Target target) {
@@ -137,7 +164,8 @@ public final class StreamMeters implements MeterBinder {
                     outcome,
                     target.timer(name, own.and("outcome", outcome.name().toLowerCase(Locale.ROOT))));
         }
-        activity.onEnd((outcome, nanos) -> requireNonNull(timers.get(outcome)).record(nanos, TimeUnit.NANOSECONDS));
+        listening.add(activity.onEnd(
+                (outcome, nanos) -> requireNonNull(timers.get(outcome)).record(nanos, TimeUnit.NANOSECONDS)));
         target.gauge(
                 name + ".active",
                 "Number that are running now",
@@ -232,47 +260,78 @@ public final class StreamMeters implements MeterBinder {
                 .orElse(Double.NaN);
     }
 
-    /** Registers meters whose functions hold the objects that they read. */
-    private record Target(MeterRegistry registry, Tags tags) {
-        void bytes(String name, String what, TableBytes.Count count) {
-            FunctionCounter.builder(name, count, weaklyHeld -> count.sum())
+    /** Registers meters whose functions hold the objects that they read. Thread-safe. */
+    private static final class Target {
+        private final MeterRegistry registry;
+        private final Tags tags;
+        /** Its meters, by identity; guarded by this, as is the next. */
+        private final Set<Meter> meters = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        private boolean isOver;
+
+        Target(MeterRegistry registry, Tags tags) {
+            this.registry = registry;
+            this.tags = tags;
+        }
+
+        synchronized void bytes(String name, String what, TableBytes.Count count) {
+            if (isOver) { // the first bytes of a table, meanwhile
+                return;
+            }
+            meters.add(FunctionCounter.builder(name, count, weaklyHeld -> count.sum())
                     .baseUnit("bytes")
                     .description(what)
-                    .tags(tags.and("mode", count.mode(), "table", count.table()))
-                    .register(registry);
+                    .tags(free(name, Tags.of("mode", count.mode(), "table", count.table())))
+                    .register(registry));
         }
 
-        void count(String name, String what, Tags own, DoubleSupplier value) {
-            FunctionCounter.builder(name, value, weaklyHeld -> value.getAsDouble())
+        synchronized void count(String name, String what, Tags own, DoubleSupplier value) {
+            meters.add(FunctionCounter.builder(name, value, weaklyHeld -> value.getAsDouble())
                     .description(what)
-                    .tags(tags.and(own))
-                    .register(registry);
+                    .tags(free(name, own))
+                    .register(registry));
         }
 
-        void gauge(String name, String what, Tags own, DoubleSupplier value) {
-            Gauge.builder(name, value, weaklyHeld -> value.getAsDouble())
+        synchronized void gauge(String name, String what, Tags own, DoubleSupplier value) {
+            meters.add(Gauge.builder(name, value, weaklyHeld -> value.getAsDouble())
                     .description(what)
-                    .tags(tags.and(own))
-                    .register(registry);
+                    .tags(free(name, own))
+                    .register(registry));
         }
 
-        void seconds(String name, String what, Tags own, Supplier<Number> value) {
-            TimeGauge.builder(
+        synchronized void seconds(String name, String what, Tags own, Supplier<Number> value) {
+            meters.add(TimeGauge.builder(
                             name,
                             value,
                             TimeUnit.SECONDS,
                             weaklyHeld -> value.get().doubleValue())
                     .description(what)
-                    .tags(tags.and(own))
-                    .register(registry);
+                    .tags(free(name, own))
+                    .register(registry));
         }
 
-        Timer timer(String name, Tags own) {
-            return Timer.builder(name)
+        synchronized Timer timer(String name, Tags own) {
+            Timer timer = Timer.builder(name)
                     .description("Number that ended since this registry was bound, and their durations")
                     .serviceLevelObjectives(BUCKETS)
-                    .tags(tags.and(own))
+                    .tags(free(name, own))
                     .register(registry);
+            meters.add(timer);
+            return timer;
+        }
+
+        /**
+         * All tags of a meter, once a meter of before is removed: a registry would keep that in place of the new one.
+         */
+        private Tags free(String name, Tags own) {
+            Tags all = tags.and(own);
+            registry.removeByPreFilterId(new Meter.Id(name, all, null, null, Meter.Type.OTHER));
+            return all;
+        }
+
+        synchronized void removeAll() {
+            isOver = true;
+            registry.getMeters().stream().filter(meters::contains).forEach(registry::remove);
         }
     }
 }
