@@ -17,18 +17,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** What streaming may do with our files. HOME/users has SSTables, and LIVE, the names of those that readers open. */
+/** What streaming may do with our files. HOME/users has SSTables, LIVE, the names of those that readers open, and IDS. */
 final class TinyTables implements TableStore {
     private final Path users;
-    // No id of an SSTable ever comes back, also not after a crash: each process counts from its own second on.
-    private final AtomicInteger ids = new AtomicInteger((int) (System.currentTimeMillis() / 1_000 - 1_700_000_000));
+    private int lastId;
+    private int lastReserved;
 
     TinyTables(Path home) throws IOException {
         this.users = Files.createDirectories(home.resolve("users"));
+        if (!Files.exists(users.resolve("IDS"))) { // far above those of the files that are there
+            publish("IDS", List.of(Long.toString(System.currentTimeMillis() / 1_000 - 1_700_000_000)));
+        }
+        lastReserved = lastId = Integer.parseInt(Files.readAllLines(users.resolve("IDS")).get(0));
         if (!Files.exists(users.resolve("LIVE"))) {
-            publish(Arrays.stream(users.toFile().list()).filter(name -> name.endsWith("-Data.db")).toList());
+            publish("LIVE", Arrays.stream(users.toFile().list()).filter(name -> name.endsWith("-Data.db")).toList());
         }
     }
 
@@ -37,10 +40,10 @@ final class TinyTables implements TableStore {
     }
 
     // A rename is all or nothing; the second sync makes it last, before anybody is notified of it.
-    private void publish(Iterable<String> names) throws IOException {
-        Path next = users.resolve("LIVE.next");
-        Files.write(next, names, CREATE, TRUNCATE_EXISTING, SYNC);
-        Files.move(next, users.resolve("LIVE"), ATOMIC_MOVE);
+    private void publish(String file, Iterable<String> lines) throws IOException {
+        Path next = users.resolve(file + ".next");
+        Files.write(next, lines, CREATE, TRUNCATE_EXISTING, SYNC);
+        Files.move(next, users.resolve(file), ATOMIC_MOVE);
         try (FileChannel folder = FileChannel.open(users)) {
             folder.force(true);
         }
@@ -83,9 +86,14 @@ final class TinyTables implements TableStore {
         return users.resolveSibling("staging");
     }
 
+    // No id of an SSTable ever comes back, also not after a crash: a thousand at a time are reserved in a file.
     @Override
-    public String newId(TableRef table) {
-        return Integer.toString(ids.incrementAndGet());
+    public synchronized String newId(TableRef table) throws IOException {
+        if (lastId == lastReserved) {
+            publish("IDS", List.of(Integer.toString(lastReserved + 1_000)));
+            lastReserved += 1_000;
+        }
+        return Integer.toString(++lastId);
     }
 
     // The files are there, complete and durable. After a crash this may come twice, and a set does not mind.
@@ -93,6 +101,6 @@ final class TinyTables implements TableStore {
     public synchronized void activate(UUID installId, TableRef table, List<Path> dataFiles) throws IOException {
         TreeSet<String> names = new TreeSet<>(live());
         dataFiles.forEach(file -> names.add(file.getFileName().toString()));
-        publish(names);
+        publish("LIVE", names);
     }
 }
