@@ -26,6 +26,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.ReceivedSSTableCheck;
 import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.log.PeerLog;
+import io.sluice.streaming.log.SystemWords;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.memory.SendingMemory;
@@ -262,6 +263,7 @@ record NodeParts(
                                 + bound.cause().getMessage(),
                         bound.cause());
             }
+            SystemWords.warning().ifPresent(LOG::warn);
             LOG.info(
                     "node {} ({}) listens on {} by {}, {}",
                     self,

@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * The operating system errors that Sluice distinguishes. The JDK reports only the system's message, or for some errors
- * an exception type: this is the only place that parses messages.
+ * an exception type: this is the only place that parses messages, in English or in the {@link SystemWords} of this
+ * process.
  */
 public enum SystemError {
     ENOSPC("No space left on device", ErrorCode.DISK_FULL, "free space on that volume"),
@@ -83,8 +84,17 @@ public enum SystemError {
                 && String.valueOf(failure.getMessage()).contains("native thread");
     }
 
+    /** Whether {@code message} has the usual words for it. */
+    boolean isIn(String message) {
+        return message.contains(words) && !(this == EMFILE && message.contains(ENFILE.words));
+    }
+
     /** The system error behind {@code failure} or one of its causes; empty if there is none. */
     public static Optional<SystemError> of(Throwable failure) {
+        return of(failure, SystemWords.here());
+    }
+
+    static Optional<SystemError> of(Throwable failure, SystemWords here) {
         Throwable at = failure;
         for (int i = 0; at != null && i < DEPTH; i++) {
             if (at instanceof AccessDeniedException) {
@@ -98,7 +108,7 @@ public enum SystemError {
             }
             String message = String.valueOf(at.getMessage());
             for (SystemError error : values()) {
-                if (message.contains(error.words) && !(error == EMFILE && message.contains(ENFILE.words))) {
+                if (error.isIn(message) || here.areIn(message, error)) {
                     return Optional.of(error);
                 }
             }
