@@ -81,6 +81,24 @@ class SourceRoomTest {
     }
 
     @Test
+    void a_source_whose_disk_is_full_sends_whole_sstables_as_it_writes_nothing_for_them() throws Exception {
+        Node self = TestTables.node("source");
+        StreamOptions options = StreamOptions.builder().build();
+        try (StreamingNode source = StreamingNode.start(
+                        self,
+                        options,
+                        TestTables.store(temp.resolve("source"), 1, 1 << 20),
+                        new FullDisk(new FileSystemDisk()));
+                StreamingNode receiver = StreamingNode.start(
+                        TestTables.node("receiver"), options, TestTables.store(temp.resolve("receiver"), 1, 0))) {
+            PlanResult result = receiver.execute(TestTables.plan(self, 0)).get(30, SECONDS);
+
+            assertThat(result.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+            assertThat(source.counters().bytesSent()).isPositive();
+        }
+    }
+
+    @Test
     void a_source_prepares_nothing_for_a_receiver_that_has_no_room_for_it() throws Exception {
         Node self = TestTables.node("source");
         DirectoryStore store = TestTables.store(temp.resolve("source"), 1, 1 << 20);

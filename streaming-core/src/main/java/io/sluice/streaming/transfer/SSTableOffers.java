@@ -216,6 +216,9 @@ public final class SSTableOffers implements Offers {
 
     /** Returns whether there is space; throws if waiting will not help. */
     private boolean reserve(Chosen next, boolean isFirst) throws IOException {
+        if (next.temporaryBytes() == 0) {
+            return true; // it writes nothing: a full disk is no obstacle
+        }
         try {
             room.reserve(next.temporaryBytes());
             return true;
