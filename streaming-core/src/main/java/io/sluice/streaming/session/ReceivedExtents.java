@@ -24,6 +24,8 @@ import java.util.function.Predicate;
  */
 final class ReceivedExtents {
     private static final int MAX_EXTENTS_AT_ONCE = 1_000;
+    /** On one connection, however short they are: a source refuses more than 20,000. */
+    private static final int MAX_EXTENTS_IN_FLIGHT = 5_000;
 
     private final int extentLengthBytes;
     private final Map<Integer, IncompleteSSTable> incomplete = new LinkedHashMap<>();
@@ -120,7 +122,8 @@ final class ReceivedExtents {
     List<Extent> next(int connection, int window) {
         long windowBytes = (long) window * extentLengthBytes;
         InFlight ahead = inFlight.computeIfAbsent(connection, number -> new InFlight());
-        if (windowBytes - ahead.lengthBytes < windowBytes / 2) {
+        if (windowBytes - ahead.lengthBytes < windowBytes / 2
+                || ahead.extents.size() > MAX_EXTENTS_IN_FLIGHT - MAX_EXTENTS_AT_ONCE) {
             return List.of();
         }
         List<Extent> taken = new ArrayList<>();

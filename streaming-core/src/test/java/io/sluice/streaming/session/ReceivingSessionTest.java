@@ -34,6 +34,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
@@ -206,6 +207,36 @@ class ReceivingSessionTest {
                 .first()
                 .isInstanceOf(Action.Warn.class);
         assertThat(session.on(new Event.DataLost(0, "reset"), 1)).contains(new Action.OpenDataConnection(1));
+    }
+
+    @Test
+    void requests_a_limited_number_of_extents_in_advance_however_short_they_are() {
+        session.on(new Event.Connected(), 1);
+        SSTableOffer[] offers =
+                IntStream.range(0, 5_000).mapToObj(i -> offer(i, TABLE, 5_000)).toArray(SSTableOffer[]::new);
+        offered(offers);
+        session.on(new Event.Prepared(List.of()), 1);
+        Deque<Extent> requested = new ArrayDeque<>();
+        int received = 0;
+        int most = 0;
+        List<Action> actions = session.on(new Event.DataConnected(0), 1);
+        while (true) {
+            for (Action action : actions) {
+                if (action instanceof Action.Fetch fetch) {
+                    requested.addAll(fetch.extents());
+                }
+            }
+            most = Math.max(most, requested.size());
+            if (requested.isEmpty()) {
+                break;
+            }
+            Extent next = requested.remove();
+            received++;
+            actions = session.on(new Event.ExtentReceived(0, next, crcOfZeros(next.lengthBytes())), 1);
+        }
+
+        assertThat(received).as("of three files each").isEqualTo(15_000);
+        assertThat(most).isBetween(1_000, 5_000);
     }
 
     private static final long SECOND_LENGTH = FILE_LENGTH - SessionSettings.EXTENT_LENGTH_BYTES;
