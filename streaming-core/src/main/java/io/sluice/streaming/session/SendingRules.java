@@ -80,6 +80,11 @@ final class SendingRules {
                     STREAMING,
                     FAILED)
             .on(Event.Summed.class, "the receiver is notified; the next file is read", STREAMING)
+            .on(
+                    Event.SumFailed.class,
+                    "of an unpinned table: the next file is read; otherwise this end cannot continue",
+                    STREAMING,
+                    FAILED)
             .on(Event.Sent.class, "progress", STREAMING)
             .everywhere(Event.Tick.class, "heartbeats, deadlines", FAILED)
             .everywhere(Message.KeepAlive.class, "the peer is alive")

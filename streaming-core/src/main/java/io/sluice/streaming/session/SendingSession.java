@@ -83,6 +83,9 @@ public final class SendingSession
         /** A file was read again: a page of the checksums of its extents. */
         record Summed(Message.FileSums sums) implements Event {}
 
+        /** A file could not be read again. */
+        record SumFailed(int offer, Failure why) implements Event {}
+
         /** Bytes were sent. */
         record Sent(long bytes) implements Event {}
 
@@ -116,7 +119,7 @@ public final class SendingSession
         /** Send the extents on that data connection. */
         record Transmit(int connection, List<Extent> extents) implements Action {}
 
-        /** Read a file of an offer, then answer {@link Event.Summed} for each page, or {@link Event.Failed}. */
+        /** Read a file of an offer, then answer {@link Event.Summed} for each page, or {@link Event.SumFailed}. */
         record Sum(int offer, Component component, int extentLengthBytes) implements Action {}
 
         /** Release the pin of one table. */
@@ -242,9 +245,14 @@ public final class SendingSession
             timeouts.progress(nowNanos);
             List<Action> actions = new ArrayList<>(List.of(new Action.Send(e.sums())));
             if (e.sums().last()) {
-                checks.next().ifPresent(actions::add);
+                actions.addAll(nextCheck());
             }
             return actions;
+        }
+        if (event instanceof Event.SumFailed e) {
+            // An unpinned table may be deleted while one of its files is read.
+            boolean isPinned = open.contains(offers.get(e.offer()).tableId());
+            return isPinned ? failAndNotify(e.why()) : nextCheck();
         }
         if (event instanceof Event.Sent e) {
             sentBytes += e.bytes();
@@ -318,6 +326,10 @@ public final class SendingSession
         return checks.add(new Action.Sum(asked.offer(), asked.component(), asked.extentLengthBytes())).stream()
                 .map(Action.class::cast)
                 .toList();
+    }
+
+    private List<Action> nextCheck() {
+        return checks.next().stream().map(Action.class::cast).toList();
     }
 
     private List<Action> requested(Message.PrepareSyn page, long nowNanos) {

@@ -351,6 +351,30 @@ class SendingSessionTest {
     }
 
     @Test
+    void goes_on_when_a_file_cannot_be_read_any_more_since_its_table_was_released() {
+        UUID other = new UUID(0, 2);
+        session.on(
+                new Event.Received(new Message.PrepareSyn(
+                        List.of(
+                                new Message.TableRequest(TABLE, TokenRanges.FULL),
+                                new Message.TableRequest(other, TokenRanges.FULL)),
+                        true)),
+                1);
+        session.on(new Event.Pinned(List.of(offer(0), offer(1, other)), Map.of()), 1);
+        session.on(new Event.Received(new Message.PrepareAck()), 1);
+        session.on(check(0, Component.DATA), 1);
+        session.on(check(1, Component.DATA), 1);
+        session.on(new Event.Received(new Message.Released(TABLE, ErrorCode.DISCARDED, "dropped")), 1);
+        Failure gone = new Failure(ErrorCode.DISK, "no such file");
+
+        assertThat(session.on(new Event.SumFailed(0, gone), 1))
+                .containsExactly(new Action.Sum(1, Component.DATA, 1 << 20));
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+        session.on(new Event.SumFailed(1, gone), 1);
+        assertThat(session.state()).as("of a pinned table").isEqualTo(State.FAILED);
+    }
+
+    @Test
     void a_receiver_that_asks_for_checksums_without_end_is_shown_out() {
         SendingSession some = in(State.STREAMING);
         int read = 0;
@@ -380,6 +404,7 @@ class SendingSessionTest {
                 new Event.Received(new Message.Released(TABLE, ErrorCode.CANCELLED, "not wanted")),
                 new Event.Received(new Message.CheckFile(0, Component.DATA, 1 << 20)),
                 new Event.Summed(new Message.FileSums(0, Component.DATA, 0, List.of(1), true)),
+                new Event.SumFailed(0, new Failure(ErrorCode.DISK, "broken")),
                 new Event.Sent(5),
                 new Event.Preparing(3),
                 new Event.Offered(List.of(offer(0))),
@@ -436,9 +461,13 @@ class SendingSessionTest {
     }
 
     private static SSTableOffer offer(int number) {
+        return offer(number, TABLE);
+    }
+
+    private static SSTableOffer offer(int number, UUID table) {
         return new SSTableOffer(
                 number,
-                TABLE,
+                table,
                 Descriptor.parse("nb-1-big-Data.db").orElseThrow().descriptor(),
                 new Token(1),
                 new Token(2),

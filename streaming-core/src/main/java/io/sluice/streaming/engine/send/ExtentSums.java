@@ -20,7 +20,8 @@ final class ExtentSums {
     /** A file of 16 TiB in extents of 8 MiB. */
     private static final int MAX_SUMS = 1 << 21;
 
-    private static final int SUMS_PER_PAGE = 100_000;
+    /** Read within seconds: the receiver waits for bytes, and each page is progress. */
+    private static final int SUMS_PER_PAGE = 128;
 
     private ExtentSums() {}
 

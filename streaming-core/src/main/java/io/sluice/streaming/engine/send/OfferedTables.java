@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -115,12 +116,14 @@ final class OfferedTables {
     /** Computes checksums of the extents of one file. */
     void sum(Action.Sum action) {
         OfferedSSTable sstable = offers.get(action.offer());
-        onDisk(() -> ExtentSums.of(
-                sstable,
-                action.component(),
-                action.extentLengthBytes(),
-                sending.files(),
-                page -> steps.post(new Event.Summed(page))));
+        onDisk(
+                () -> ExtentSums.of(
+                        sstable,
+                        action.component(),
+                        action.extentLengthBytes(),
+                        sending.files(),
+                        page -> steps.post(new Event.Summed(page))),
+                why -> new Event.SumFailed(action.offer(), why));
     }
 
     /** The session is over: unpins all tables and removes temporary files. */
@@ -151,13 +154,17 @@ final class OfferedTables {
 
     /** Runs {@code work} on a disk thread; its exception ends this session. */
     private void onDisk(DiskWork work) {
+        onDisk(work, Event.Failed::new);
+    }
+
+    private void onDisk(DiskWork work, Function<Failure, Event> failed) {
         node.environment().disk().execute(() -> {
             try {
                 work.run();
             } catch (Throwable e) {
                 fatal.note(e);
                 steps.log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
-                steps.post(new Event.Failed(Failure.of(e)));
+                steps.post(failed.apply(Failure.of(e)));
             }
         });
     }
