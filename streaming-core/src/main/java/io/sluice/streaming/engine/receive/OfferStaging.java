@@ -186,6 +186,7 @@ final class OfferStaging {
     /**
      * Stages a complete SSTable, or abandons its table.
      *
+     * @throws StreamException of code {@link ErrorCode#DISK_FULL} if others have taken the room for its rows
      * @throws IOException if the disk fails
      */
     void stage(SSTableOffer offer) throws IOException {
@@ -208,11 +209,13 @@ final class OfferStaging {
             set.stage(owner, landing.descriptor(), offer, wish, stepsDone::incrementAndGet)
                     .ifPresent(data -> node.store().arrived(plan.planId(), set.table(), data));
         } catch (StreamException e) {
+            Optional<Failure> dropped = plan.tables().dropped(offer.tableId());
+            if (dropped.isEmpty() && e.code() == ErrorCode.DISK_FULL) {
+                throw e; // the session waits for room, and what it has received is retained
+            }
             abandoned.accept(
                     offer.tableId(),
-                    plan.tables()
-                            .dropped(offer.tableId())
-                            .orElseGet(() -> new Failure(e.code(), landing.set().table() + " " + e.getMessage())));
+                    dropped.orElseGet(() -> new Failure(e.code(), landing.set().table() + " " + e.getMessage())));
             return;
         } catch (IOException e) {
             if (!isAbandoned(offer.tableId(), e)) {
