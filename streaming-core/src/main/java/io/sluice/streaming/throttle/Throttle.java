@@ -12,8 +12,8 @@ public final class Throttle {
     private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
 
     /**
-     * Pieces of a limited stream are so small that the rate is accurate over any second, and a change takes effect
-     * within one.
+     * Pieces of a limited stream are so small that the rate is accurate over any second. A pause is not shortened by a
+     * change of the rate: with n users in turn, each of them notices it after n pieces.
      */
     private static final int PIECES_PER_SECOND = 20;
 

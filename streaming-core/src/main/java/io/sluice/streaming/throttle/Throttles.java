@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * All throttles of one node. The bytes of a session count for every limit that applies to it: of the node, the kind of
- * transfer, other data centres, and the session. A changed limit takes effect with the next piece, within a twentieth
- * of a second.
+ * transfer, other data centres, and the session. A changed limit takes effect with the next piece of each connection:
+ * within a twentieth of a second for each connection that shares it, or 4 KiB at the limit of before if that is longer.
  *
  * <p>Thread-safe.
  */
