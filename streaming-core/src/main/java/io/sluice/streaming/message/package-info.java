@@ -44,7 +44,8 @@
  *
  * string  u16 length (to 1,024), UTF-8       uuid  16 bytes       ranges  i32 count (to 30,000), each: i64 start, i64 end
  * component  1 Statistics, 2 CompressionInfo, 3 CRC, 4 Digest, 5 Filter, 6 Summary, 7 Index, 8 Partitions, 9 Rows, 10 Data,
- *            11 Part: a part of an SSTable as it travels if its rows are decoded at the receiver
+ *            11 Part: a part of an SSTable as it travels if its rows are decoded at the receiver, 12 Attached: files beside
+ *            an SSTable, {@link io.sluice.streaming.message.AttachedFiles}
  * mode       0 whole SSTable, 1 slice, 2 rows
  * </pre>
  */

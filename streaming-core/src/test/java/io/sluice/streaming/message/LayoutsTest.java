@@ -18,8 +18,8 @@ class LayoutsTest {
     private static final Path CODE = Path.of("src/main/java/io/sluice/streaming/message/package-info.java");
     private static final Path PAGE = Path.of("..", "docs", "wire-protocol.md");
     private static final Pattern FIELD = Pattern.compile("\\b(u8|u16|i32|i64|string|uuid|ranges|descriptor)\\b");
-    private static final Pattern COMPONENT = Pattern.compile(
-            "\\b(\\d+) (Statistics|CompressionInfo|CRC|Digest|Filter" + "|Summary|Index|Partitions|Rows|Data|Part)\\b");
+    private static final Pattern COMPONENT = Pattern.compile("\\b(\\d+) (Statistics|CompressionInfo|CRC|Digest|Filter"
+            + "|Summary|Index|Partitions|Rows|Data|Part|Attached)\\b");
 
     /** Number and name of each type, with the kinds of its fields in order. */
     private static Map<String, List<String>> types(String text, Pattern row) {
@@ -61,7 +61,7 @@ class LayoutsTest {
     @Test
     void components_have_the_same_numbers_in_the_code_and_on_the_page() throws IOException {
         assertThat(components(Files.readString(PAGE)))
-                .hasSize(11)
+                .hasSize(12)
                 .containsExactlyInAnyOrderElementsOf(components(Files.readString(CODE)));
     }
 }
