@@ -65,6 +65,7 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
         private final Runnable progress;
         private final OutputFile ownFile;
         private final FileChannel dataFile;
+        private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
         private long ownLengthBytes;
 
         RegionCollector(RowOffers place, Path data) throws IOException {
@@ -105,7 +106,6 @@ record RowOffers(OutputFiles files, Path own, Runnable progress) {
 
         private long sum(long offset, long length) throws IOException {
             CRC32 crc = new CRC32();
-            ByteBuffer buffer = ByteBuffer.allocateDirect((int) Math.min(length, BUFFER_BYTES));
             for (long at = offset; at < offset + length; ) {
                 buffer.clear().limit((int) Math.min(buffer.capacity(), offset + length - at));
                 int count = dataFile.read(buffer, at);
