@@ -78,21 +78,46 @@ public final class Pins {
      * @throws StreamException of code {@link ErrorCode#LIMIT} if pins keep too many obsolete bytes already
      */
     public Pin pin(UUID planId, TableRef table, TokenRanges ranges) throws IOException {
-        long most = mostBytes(table);
-        if (obsoleteBytes() > most) {
-            giveBackLanded();
+        return new Series(planId).pin(table, ranges);
+    }
+
+    /** Pins that one session takes one after the other. */
+    Series series(UUID planId) {
+        return new Series(planId);
+    }
+
+    /**
+     * Pins of one session: what all open pins keep is summed when it begins, and once more if it is too much, because a
+     * sum for each of many tables would take a time that grows with the square of their number. Not thread-safe.
+     */
+    final class Series {
+        private final UUID planId;
+        private long keptBytes = obsoleteBytes();
+        private boolean hasGivenBack;
+
+        private Series(UUID planId) {
+            this.planId = planId;
         }
-        long kept = obsoleteBytes();
-        if (kept > most) {
-            throw new StreamException(
-                    ErrorCode.LIMIT,
-                    table + ": " + kept + " bytes of obsolete files are kept only because " + open.size()
-                            + " transfers from this node need them (expected: at most " + most + ", " + mostPercent
-                            + " % of the volumes); wait for them to end, or cancel one");
+
+        /** As {@link Pins#pin}. */
+        Pin pin(TableRef table, TokenRanges ranges) throws IOException {
+            long most = mostBytes(table);
+            if (keptBytes > most && !hasGivenBack) {
+                hasGivenBack = true;
+                giveBackLanded();
+                keptBytes = obsoleteBytes();
+            }
+            if (keptBytes > most) {
+                throw new StreamException(
+                        ErrorCode.LIMIT,
+                        table + ": " + keptBytes + " bytes of obsolete files are kept only because " + open.size()
+                                + " transfers from this node need them (expected: at most " + most + ", " + mostPercent
+                                + " % of the volumes); wait for them to end, or cancel one");
+            }
+            Pin pin = new Pin(planId, table, store.pin(planId, table, ranges));
+            open.put(pin.number, pin);
+            return pin;
         }
-        Pin pin = new Pin(planId, table, store.pin(planId, table, ranges));
-        open.put(pin.number, pin);
-        return pin;
     }
 
     /**

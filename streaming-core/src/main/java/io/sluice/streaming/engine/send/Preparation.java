@@ -305,8 +305,8 @@ final class Preparation {
      * SSTables may have columns that the receiver does not know. A later change is harmless, because pinned SSTables do
      * not change.
      */
-    private Pins.Pin pin(TableRef table, Message.TableRequest request) throws IOException {
-        Pins.Pin pin = sending.pins().pin(hello.planId(), table, request.ranges());
+    private Pins.Pin pin(Pins.Series series, TableRef table, Message.TableRequest request) throws IOException {
+        Pins.Pin pin = series.pin(table, request.ranges());
         try {
             requireSchema(table, request);
         } catch (Throwable e) { // any exception: the pin is nobody's yet
@@ -319,6 +319,7 @@ final class Preparation {
     /** Pins all tables; stops if the receiver has granted less space than they hold. */
     private void pinAll(Action.Pin action, Listener listener, Map<UUID, Pins.Pin> tables, Map<UUID, Failure> refused) {
         long bytes = 0;
+        Pins.Series series = sending.pins().series(hello.planId());
         for (Message.TableRequest request : action.requests()) {
             step();
             LogKeys.Scope scope = LogKeys.current().withTable(request.tableId()).enter();
@@ -326,7 +327,7 @@ final class Preparation {
                 TableRef table = table(request);
                 scope.leave();
                 scope = LogKeys.current().withTable(table).enter();
-                Pins.Pin pin = pin(table, request);
+                Pins.Pin pin = pin(series, table, request);
                 tables.put(request.tableId(), pin);
                 listener.pinned(pin);
                 bytes += action.roomBytes() == Message.StreamInit.ANY_ROOM
