@@ -163,6 +163,21 @@ public record CassandraYaml(
         throw new ConfigException(file + ": data_file_directories: a " + node.getNodeId() + " (expected: a path)");
     }
 
+    /**
+     * Checks that its data directories are there, beside a node that runs and has made its own.
+     *
+     * @throws IOException naming one that is not: of another file, or not mounted
+     */
+    void requireDataDirectories() throws IOException {
+        for (Path directory : dataDirectories) {
+            if (!Files.isDirectory(directory)) {
+                throw new IOException("data_file_directories: " + directory
+                        + ": no such folder, and the node runs (expected: the node's own cassandra.yaml, and its volumes"
+                        + " mounted where the agent sees them)");
+            }
+        }
+    }
+
     /** Whether a node of 5.0 with these settings reads SSTables of {@code oa} after its next start. */
     public boolean readsOa() {
         return compatibilityMode.filter("NONE"::equals).isPresent();

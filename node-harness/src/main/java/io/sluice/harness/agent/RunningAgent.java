@@ -143,9 +143,7 @@ final class RunningAgent implements AutoCloseable {
     static RunningAgent start(AgentSettings settings, NodeJmx jmx, StreamOptions.Builder streaming) throws IOException {
         ManagedNode node = new ManagedNode(jmx);
         List<Path> homes = new ArrayList<>();
-        for (Path directory : settings.yaml().dataDirectories()) {
-            requireThere(directory);
-        }
+        settings.yaml().requireDataDirectories();
         for (Path directory : settings.yaml().dataDirectories()) {
             homes.add(Files.createDirectories(directory.resolve(".sluice")));
         }
@@ -172,15 +170,6 @@ final class RunningAgent implements AutoCloseable {
         RebuildFile rebuild = new RebuildFile(homes.get(0).resolve("rebuild.json"));
         return new RunningAgent(
                 settings, id, node, load, snapshots, rebuild, landings, orders, digesting, arrived, engine);
-    }
-
-    /** The node runs, and has made its directories: what is not there is of another file, or not mounted. */
-    private static void requireThere(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            throw new IOException("data_file_directories: " + directory
-                    + ": no such folder, and the node runs (expected: the node's own cassandra.yaml, and its volumes"
-                    + " mounted where the agent sees them)");
-        }
     }
 
     /** The id in the file, or a new one. */

@@ -50,11 +50,13 @@ class CqlOptionsTest {
         server = Optional.of(socket);
         Thread thread = new Thread(
                 () -> {
-                    while (!socket.isClosed()) {
+                    while (true) {
                         try (Socket connection = socket.accept()) {
                             node.meet(connection);
                         } catch (IOException clientWentOrTestEnded) {
-                            continue;
+                            if (socket.isClosed()) {
+                                return;
+                            }
                         }
                     }
                 },
