@@ -1,6 +1,7 @@
 package io.sluice.harness.report;
 
 import io.sluice.streaming.progress.SessionProgress;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ final class ProgressBars implements ProgressView {
                 .setTaskName(session.peer().name())
                 .setInitialMax(session.bytesTotal())
                 .setUnit(" MiB", MEBIBYTE)
+                .startsFrom(session.bytesResumed(), Duration.ZERO) // no part of its speed
                 .showSpeed()
                 .setUpdateIntervalMillis(200)
                 .build();

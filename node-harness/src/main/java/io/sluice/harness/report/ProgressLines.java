@@ -36,7 +36,9 @@ final class ProgressLines implements ProgressView {
         long received = known.values().stream()
                 .mapToLong(SessionProgress::bytesReceived)
                 .sum();
-        double rate = nanos <= 0 ? 0 : received * NANOS_PER_SECOND / nanos;
+        long resumed =
+                known.values().stream().mapToLong(SessionProgress::bytesResumed).sum();
+        double rate = nanos <= 0 ? 0 : Math.max(0, received - resumed) * NANOS_PER_SECOND / nanos;
         out.printf(
                 Locale.ROOT,
                 "%5.1f %%  %s of %s  %s  %s  (%s)%n",

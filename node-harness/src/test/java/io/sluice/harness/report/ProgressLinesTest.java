@@ -59,6 +59,16 @@ class ProgressLinesTest {
     }
 
     @Test
+    void bytes_that_were_here_before_are_progress_but_no_speed() {
+        SessionProgress resumed = session("a", 7, 4 << 20, 0).counting(1, 7, 3, 4 << 20, 3 << 20, 2 << 20);
+
+        lines.show(List.of(resumed), TimeUnit.SECONDS.toNanos(1));
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .startsWith(" 75.0 %  3.00 MiB of 4.00 MiB  1.00 MiB/s  1 s left");
+    }
+
+    @Test
     void a_source_that_has_told_nothing_yet_is_preparing() {
         lines.show(List.of(session("a", 7, 1000, 0), session("b", 0, 0, 0)), 1);
 

@@ -97,7 +97,7 @@ record StreamingView(List<OfNode> nodes) {
         Map<List<Object>, Long> before = new HashMap<>();
         for (NetStats stats : earlier) {
             for (FetchState fetch : stats.fetches()) {
-                fetch.sessions().forEach(session -> before.put(key(stats, fetch, session), session.bytesReceived()));
+                fetch.sessions().forEach(session -> before.put(key(stats, fetch, session), arrived(session)));
             }
             stats.sendings().forEach(sending -> before.put(key(stats, sending), sending.bytesSent()));
         }
@@ -142,7 +142,7 @@ record StreamingView(List<OfNode> nodes) {
         for (FetchState fetch : stats.fetches()) {
             List<Session> sessions = fetch.sessions().stream()
                     .map(session -> {
-                        long was = before.getOrDefault(key(stats, fetch, session), session.bytesResumed());
+                        long was = before.getOrDefault(key(stats, fetch, session), 0L);
                         return session(session, fetch, rate(session, fetch, was, seconds));
                     })
                     .toList();
@@ -167,11 +167,15 @@ record StreamingView(List<OfNode> nodes) {
         }
         if (seconds > 0) {
             // Fewer than before: another attempt has begun.
-            return Math.max(0, session.bytesReceived() - was) / seconds;
+            return Math.max(0, arrived(session) - was) / seconds;
         }
         // One sample has no rate of now: the average since the beginning says more than none.
         double soFar = fetch.streamingNanos() / NANOS_PER_SECOND;
-        return soFar > 0 ? (session.bytesReceived() - session.bytesResumed()) / soFar : 0;
+        return soFar > 0 ? arrived(session) / soFar : 0;
+    }
+
+    private static long arrived(SessionProgress session) {
+        return session.bytesReceived() - session.bytesResumed();
     }
 
     private static Session session(SessionProgress session, FetchState fetch, double rate) {

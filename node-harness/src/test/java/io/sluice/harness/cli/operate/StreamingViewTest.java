@@ -111,6 +111,12 @@ class StreamingViewTest {
     }
 
     @Test
+    void what_turns_out_to_be_here_already_is_no_rate() {
+        assertThat(plan(List.of(received(100)), received(500, 300), 2).bytesPerSecond())
+                .isEqualTo(50);
+    }
+
+    @Test
     void a_share_is_never_more_than_all() {
         assertThat(StreamingView.share(1 << 20, 4 << 20)).isEqualTo("1.00 MiB of 4.00 MiB (25 %)");
         assertThat(StreamingView.share(5 << 20, 4 << 20)).isEqualTo("5.00 MiB of 4.00 MiB (100 %)");
