@@ -1,5 +1,6 @@
 package io.sluice.netty;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
@@ -8,10 +9,21 @@ import io.sluice.netty.metrics.StreamMeters;
 import io.sluice.sstable.SSTable;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.memory.MemoryBudget;
+import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.StreamActivity.StreamCounters;
+import io.sluice.streaming.ring.Node;
+import io.sluice.tools.Relay;
+import io.sluice.tools.Relay.Way;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -27,6 +39,8 @@ class MetricsTest {
 
     @TempDir
     Path temp;
+
+    private final AtomicReference<Socket> control = new AtomicReference<>();
 
     @Test
     void what_moved_is_counted_at_both_ends() throws Exception {
@@ -148,6 +162,70 @@ class MetricsTest {
                     assertThat(event.getString("failure")).isEmpty();
                 });
             }
+        }
+    }
+
+    @Test
+    void bytes_that_were_here_before_have_not_moved_in_a_flight_recording() throws Exception {
+        Path file = temp.resolve("recording.jfr");
+        Node source = TestTables.node("source");
+        DirectoryStore store = TestTables.store(temp.resolve("source"), 1, 40 << 20); // SSTables of three extents each
+        StreamOptions options = StreamOptions.builder().connectionsPerHost(1).build();
+        long mark = bytesOf(temp.resolve("source")) * 3 / 4; // in the second SSTable, after its first extent
+        try (Recording recording = new Recording();
+                StreamingNode sender = StreamingNode.start(source, options, store);
+                Relay relay = Relay.start(
+                        new InetSocketAddress(
+                                source.address().host(), source.address().port()),
+                        (way, from, to) -> endSession(mark, way, from, to));
+                StreamingNode receiver = StreamingNode.start(
+                        TestTables.node("target"), options, TestTables.store(temp.resolve("target"), 1, 0))) {
+            Node behind = TestTables.node(source.id(), "source", relay.address().getPort());
+            recording.enable("io.sluice.Session");
+            recording.start();
+
+            PlanResult result = receiver.execute(TestTables.plan(behind, 0)).get(60, SECONDS);
+            recording.stop();
+            recording.dump(file);
+
+            assertThat(result.isComplete()).isTrue();
+            SessionProgress session = result.sessions().get(0);
+            assertThat(session.bytesResumed()).as("of the first attempt").isPositive();
+            assertThat(sender.counters().bytesSent()).isGreaterThanOrEqualTo(session.bytesReceived());
+            assertThat(RecordingFile.readAllEvents(file)).anySatisfy(event -> {
+                assertThat(event.getEventType().getName()).isEqualTo("io.sluice.Session");
+                assertThat(event.getString("direction")).isEqualTo("in");
+                assertThat(event.getString("failure")).isEmpty();
+                assertThat(event.getLong("bytes")).isEqualTo(session.bytesReceived() - session.bytesResumed());
+            });
+        }
+    }
+
+    /**
+     * The data connection ends after so many bytes, and with the next one, after what came by it, the control
+     * connection.
+     */
+    private void endSession(long afterBytes, Way way, Socket from, Socket to) throws IOException, InterruptedException {
+        if (way.equals(new Way(1, false))) {
+            byte[] buffer = new byte[8 << 10];
+            for (long left = afterBytes; left > 0; ) {
+                int read = from.getInputStream().read(buffer, 0, (int) Math.min(buffer.length, left));
+                to.getOutputStream().write(buffer, 0, read);
+                left -= read;
+            }
+        } else if (way.connection() == 2) {
+            control.get().close();
+        } else {
+            if (way.connection() == 0) {
+                control.set(from);
+            }
+            Relay.Rule.PASS.pass(way, from, to);
+        }
+    }
+
+    private static long bytesOf(Path data) throws IOException {
+        try (Stream<Path> files = Files.walk(data)) {
+            return files.mapToLong(file -> file.toFile().length()).sum();
         }
     }
 

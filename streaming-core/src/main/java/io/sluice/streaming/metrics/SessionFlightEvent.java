@@ -25,6 +25,7 @@ final class SessionFlightEvent extends Event implements SessionRecord {
     private final String direction;
 
     @Label("File bytes")
+    @Description("That moved in this attempt, without those that were here before")
     @DataAmount
     private long bytes;
 

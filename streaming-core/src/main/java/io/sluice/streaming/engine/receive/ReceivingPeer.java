@@ -376,18 +376,15 @@ final class ReceivingPeer {
         }
         ended = Optional.of(node.now());
         SessionProgress last = sample();
-        record.complete(last.bytesReceived(), failure.map(Failure::toString).orElse(""));
+        long moved = Math.max(0, last.bytesReceived() - last.bytesResumed()); // resumed ones may prove damaged
+        record.complete(moved, failure.map(Failure::toString).orElse(""));
         if (failure.isPresent()) {
             node.traffic().sessionFailed();
         }
         plan.receiving()
                 .activity()
-                .sessionEnded(
-                        session(),
-                        last.bytesReceived() - last.bytesResumed(),
-                        failure.map(why -> why.asResult(Optional.of(peer.id()), node.now())));
-        boolean didProgress = last.bytesReceived() > last.bytesResumed();
-        disk.over(new PlanCoordinator.Event.SessionEnded(number.index(), failure, didProgress));
+                .sessionEnded(session(), moved, failure.map(why -> why.asResult(Optional.of(peer.id()), node.now())));
+        disk.over(new PlanCoordinator.Event.SessionEnded(number.index(), failure, moved > 0));
     }
 
     private void abandon(UUID tableId, Failure why) {
