@@ -91,13 +91,7 @@ public record ReportDiff(Run a, Run b, List<Figure> figures, List<Difference> di
                 amount -> ByteFormat.text((long) amount)));
         figures.add(figure(
                 a, b, "files", true, run -> transfer(run, Transfer::files), amount -> Long.toString((long) amount)));
-        figures.add(figure(
-                a,
-                b,
-                "SSTables",
-                true,
-                run -> transfer(run, Transfer::sstables),
-                amount -> Long.toString((long) amount)));
+        figures.add(figure(a, b, "SSTables", true, RunReport::sstables, amount -> Long.toString((long) amount)));
         figures.add(new Figure("mode", mode(a), mode(b), Optional.empty()));
         figures.add(new Figure("sources", sources(a), sources(b), Optional.empty()));
         figures.removeIf(figure -> figure.a().isEmpty() && figure.b().isEmpty());

@@ -50,6 +50,18 @@ public record RunReport(
         Optional<Baseline> baseline,
         Environment environment,
         String logs) {
+    /**
+     * The number of SSTables that were installed: one that was begun again was offered more than once. Of a run that
+     * installed none, all that were offered.
+     */
+    int sstables() {
+        int installed = results.stream()
+                .filter(result -> result.state() == EndState.INSTALLED)
+                .mapToInt(Result::sstables)
+                .sum();
+        return installed > 0 ? installed : transfer.map(Transfer::sstables).orElse(0);
+    }
+
     /** The same run, as the last of several, and what they are compared with. */
     public RunReport repeated(Spread all, Optional<Baseline> comparedWith) {
         return new RunReport(

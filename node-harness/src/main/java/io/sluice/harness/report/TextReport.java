@@ -2,8 +2,6 @@ package io.sluice.harness.report;
 
 import io.sluice.harness.report.RunReport.Audit;
 import io.sluice.harness.report.RunReport.Compared;
-import io.sluice.harness.report.RunReport.EndState;
-import io.sluice.harness.report.RunReport.Result;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
@@ -94,7 +92,7 @@ public final class TextReport {
                 ByteFormat.text(transfer.bytes()),
                 transfer.seconds(),
                 isMean(report, transfer) ? ", " + ByteFormat.rate(transfer.bytes(), transfer.seconds()) : "",
-                sstables(report, transfer),
+                report.sstables(),
                 transfer.files());
         TextTable sources = hasAttempts(report)
                 ? new TextTable("attempt", "source", "address", "to", "bytes", "files", "SSTables", "mode", "end")
@@ -129,17 +127,6 @@ public final class TextReport {
                     usage.peakMemoryBytes().map(ByteFormat::text).orElse("?"));
         }
         processes.print(out);
-    }
-
-    /**
-     * Those that were installed: what was begun again was offered more than once. Of a run that installed none, all.
-     */
-    private static int sstables(RunReport report, Transfer transfer) {
-        int installed = report.results().stream()
-                .filter(result -> result.state() == EndState.INSTALLED)
-                .mapToInt(Result::sstables)
-                .sum();
-        return installed > 0 ? installed : transfer.sstables();
     }
 
     /** A mean rate says nothing of less than a second, nor of a run that failed and waited before it did. */

@@ -36,7 +36,9 @@
 
   // How far it is, and how long still, by the rate of the last five seconds.
   function ahead(report) {
-    const whole = report.sources.reduce((sum, one) => sum + Math.max(one.bytes, one.bytesTotal - one.bytesResumed), 0);
+    // What earlier attempts did not bring is in the totals of the latest one, whose sources are the last ones.
+    const sources = report.sources, earlier = sources.map(one => one.attempt !== sources[sources.length - 1].attempt).lastIndexOf(true);
+    const whole = sources.reduce((sum, one, i) => sum + Math.max(one.bytes, i > earlier ? one.bytesTotal - one.bytesResumed : 0), 0);
     const all = sample => Object.values(sample.receivedBytes).reduce((a, b) => a + b, 0);
     const last = report.samples[report.samples.length - 1], then = report.samples.find(one => last && one.seconds >= last.seconds - 5);
     const rate = then && last.seconds > then.seconds ? (all(last) - all(then)) / (last.seconds - then.seconds) : 0;

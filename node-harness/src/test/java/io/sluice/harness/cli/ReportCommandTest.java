@@ -78,6 +78,15 @@ class ReportCommandTest {
                 .contains("asked for the same");
     }
 
+    /** As the text and the page of one run count them. */
+    @Test
+    void sstables_that_were_offered_twice_count_once() throws Exception {
+        RunReport once = SampleReports.verified(2, "whole");
+
+        assertThat(diff(once, SampleReports.offeredTwice(once)).figures())
+                .contains(new Figure("SSTables", "2", "2", Optional.of(1.0)));
+    }
+
     @Test
     void of_several_runs_the_medians_are_compared() throws Exception {
         RunReport a = SampleReports.verified(2, "whole").repeated(Spread.of(List.of(1.0, 2.0, 4.0)), Optional.empty());

@@ -36,6 +36,22 @@ final class SampleReports {
         return Json.MAPPER.treeToValue(json, RunReport.class);
     }
 
+    /** The same, but of the two SSTables that were installed some were offered again: five in all. */
+    static RunReport offeredTwice(RunReport report) throws IOException {
+        ObjectNode json = Json.MAPPER.valueToTree(report);
+        ((ObjectNode) json.get("transfer")).put("sstables", 5);
+        json.putArray("results")
+                .addObject()
+                .put("node", "node4")
+                .put("table", "bench.users")
+                .put("state", "installed")
+                .put("reason", "")
+                .put("sstables", 2)
+                .put("bytes", 2_000_000_000)
+                .put("writes", "");
+        return Json.MAPPER.treeToValue(json, RunReport.class);
+    }
+
     private static String json(String state, String asExpected, double seconds, String mode) {
         return String.format(Locale.ROOT, """
                 {"scenario": "replace-node", "title": "node4 replaced node3", "startedAt": "2026-11-24T02:00:00Z",

@@ -55,14 +55,7 @@ class TextReportTest {
     /** A source that was tried again, or whose part another one sent, has offered some of them twice. */
     @Test
     void sstables_that_were_offered_twice_count_once() throws IOException {
-        RunReport report = Json.MAPPER.readValue(
-                Json.MAPPER
-                        .writeValueAsString(SampleReports.verified(2, "whole"))
-                        .replace("\"sstables\" : 2,\n    \"mode\"", "\"sstables\" : 5,\n    \"mode\"")
-                        .replace("\"results\" : [ ]", """
-                                "results" : [ {"node": "node4", "table": "bench.users", "state": "installed", "reason": "",
-                                    "sstables": 2, "bytes": 2000000000, "writes": ""} ]"""),
-                RunReport.class);
+        RunReport report = SampleReports.offeredTwice(SampleReports.verified(2, "whole"));
 
         assertThat(report.transfer().orElseThrow().sstables()).isEqualTo(5);
         assertThat(printed(report)).contains("2 SSTables, 14 files");

@@ -120,6 +120,22 @@ class ReportPageTest {
         assertThat(brightness(page.toUri(), true)).isLessThan(40);
         assertLivePage(told);
         assertFaultsAreDrawn(told.get(told.size() - 1));
+        assertShareAfterARetry(told.get(told.size() - 1));
+    }
+
+    /** As if all had come from one source, 30 of 100 MiB in an attempt that failed, and 20 in the one after it. */
+    private void assertShareAfterARetry(RunReport report) throws IOException, InterruptedException {
+        ObjectNode changed = Json.MAPPER.valueToTree(report);
+        changed.put("phase", "streaming");
+        ((ObjectNode) changed.path("transfer")).put("bytes", 50 << 20);
+        ObjectNode first = ((ObjectNode) changed.path("sources").get(0)).put("bytesTotal", 100 << 20);
+        ArrayNode sources = changed.putArray("sources");
+        sources.add(first.deepCopy().put("attempt", 1).put("bytes", 30 << 20).put("bytesResumed", 0));
+        sources.add(first.deepCopy().put("attempt", 2).put("bytes", 20 << 20).put("bytesResumed", 30 << 20));
+        Path page = temporary.resolve("again.html");
+        HtmlReport.write(Json.MAPPER.treeToValue(changed, RunReport.class), page);
+
+        assertThat(drawn(page.toUri())).contains("50 %", "of 100.0 MiB");
     }
 
     /** The same run, as if node1 had been killed, and as if nobody had sampled it for a while. */
