@@ -8,6 +8,7 @@ import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -38,17 +39,26 @@ record AdminHttp(Address address, AdminToken token) {
      *
      * @param timeout until the answer begins, and between two parts of it
      * @throws InterruptedIOException if the thread was interrupted before
-     * @throws IOException if nobody answers, or not in HTTP, or more than 64 MiB
+     * @throws SocketTimeoutException if it is there, and does not answer within {@code timeout}
+     * @throws IOException if it cannot be reached within 5 s, or answers not in HTTP, or with more than 64 MiB
      */
     Answer send(String method, String path, String body, Duration timeout) throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException("interrupted");
         }
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {
-            socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
+            connect(socket);
             socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
             socket.getOutputStream().write(request(method, path, body).getBytes(StandardCharsets.UTF_8));
             return answer(new BufferedInputStream(socket.getInputStream()));
+        }
+    }
+
+    private void connect(Socket socket) throws IOException {
+        try {
+            socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
+        } catch (SocketTimeoutException e) { // of another time than that of an answer
+            throw new IOException("it cannot be reached within " + CONNECT_MILLIS / 1000 + " s", e);
         }
     }
 
