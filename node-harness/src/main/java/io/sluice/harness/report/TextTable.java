@@ -27,17 +27,18 @@ public final class TextTable {
 
     /** All rows, that of the headings first, as lines of text. */
     public List<String> lines() {
+        int[] widths = new int[rows.get(0).size()];
+        for (List<String> row : rows) {
+            for (int column = 0; column < row.size(); column++) {
+                widths[column] = Math.max(widths[column], row.get(column).length());
+            }
+        }
         List<String> lines = new ArrayList<>();
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder("  ");
             for (int column = 0; column < row.size(); column++) {
-                int at = column;
-                int width = rows.stream()
-                        .mapToInt(any -> any.get(at).length())
-                        .max()
-                        .orElse(0);
                 line.append(row.get(column))
-                        .append(" ".repeat(width - row.get(column).length() + 2));
+                        .append(" ".repeat(widths[column] - row.get(column).length() + 2));
             }
             lines.add(line.toString().stripTrailing());
         }
