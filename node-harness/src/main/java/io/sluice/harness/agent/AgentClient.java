@@ -22,7 +22,10 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A client of one agent. Thread-safe. */
+/**
+ * A client of one agent, which takes it for a coordinator of its own: what an earlier one has asked for, and nobody
+ * waits for any more, ends when this one asks for something long. Thread-safe.
+ */
 public final class AgentClient {
     private static final Logger LOG = LoggerFactory.getLogger(AgentClient.class);
     private static final Duration SHORT = Duration.ofSeconds(30);
@@ -33,6 +36,7 @@ public final class AgentClient {
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
     private final AdminClient http;
+    private final UUID coordinator = UUID.randomUUID();
 
     /** Talks to an agent's admin endpoint. */
     public AgentClient(Address admin, AdminToken token) {
@@ -159,7 +163,7 @@ public final class AgentClient {
     /** Has an order carried out that may take hours: no connection has to last as long. */
     private <T> T task(String path, Object order, Class<T> answer) throws IOException {
         AgentMessages.Task task =
-                new AgentMessages.Task(UUID.randomUUID(), "POST " + path, Json.ORDERS.valueToTree(order));
+                new AgentMessages.Task(coordinator, UUID.randomUUID(), "POST " + path, Json.ORDERS.valueToTree(order));
         String unused = askAgain(() -> http.order("/task", task, String.class, SHORT));
         for (int asked = 0; true; asked++) {
             Optional<JsonNode> state = askAgain(() -> http.ask("/task/" + task.id(), AgentMessages.TaskState.class))

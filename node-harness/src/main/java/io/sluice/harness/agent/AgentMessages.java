@@ -292,10 +292,11 @@ public final class AgentMessages {
     /**
      * Requests to carry out a request that may take hours; repeating it has no further effect.
      *
+     * @param coordinator that asks for the answer, and for nothing else once another one has begun
      * @param id chosen by the coordinator, which asks for the answer by it
      * @param request such as {@code POST /import}
      */
-    public record Task(UUID id, String request, JsonNode body) {}
+    public record Task(UUID coordinator, UUID id, String request, JsonNode body) {}
 
     /**
      * How a task is.

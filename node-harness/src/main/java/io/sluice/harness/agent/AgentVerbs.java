@@ -1,6 +1,7 @@
 package io.sluice.harness.agent;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.google.common.collect.Sets;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.http.Answer;
 import io.sluice.harness.http.HttpEndpoint;
@@ -28,14 +29,11 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent, Supplier<String> waits
     private static final String PROGRESS = "GET /fetch/";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
     private static final String TASK = "GET /task/";
-    /** What may take hours: it reads, links or imports whole tables. */
-    private static final Set<String> TASKS = Set.of(
-            "POST /pin",
-            "POST /pinned-digests",
-            "POST /pinned-stored",
-            "POST /landed-digests",
-            "POST /landed-stored",
-            "POST /import");
+    /** What may take hours, and may be interrupted: it reads whole tables. */
+    private static final Set<String> ONLY_READ =
+            Set.of("POST /pinned-digests", "POST /pinned-stored", "POST /landed-digests", "POST /landed-stored");
+    /** What may take hours: it links or imports whole tables, too. */
+    private static final Set<String> TASKS = Sets.union(ONLY_READ, Set.of("POST /pin", "POST /import"));
 
     @Override
     public Answer answer(String request, byte[] body) {
@@ -73,7 +71,11 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent, Supplier<String> waits
                     "task '" + Printable.text(order.request()) + "' (expected: one of " + new TreeSet<>(TASKS) + ")");
         }
         byte[] its = Json.MAPPER.writeValueAsBytes(order.body());
-        return done(() -> tasks.start(order.id(), () -> answer(order.request(), its)));
+        return done(() -> tasks.start(
+                order.coordinator(),
+                order.id(),
+                ONLY_READ.contains(order.request()),
+                () -> answer(order.request(), its)));
     }
 
     private static Answer answerTo(RunningAgent agent, String request, byte[] body) throws IOException {

@@ -15,12 +15,15 @@ import java.util.concurrent.Future;
 
 /**
  * Orders that may take hours, such as digests of large tables: they are started, and asked for until they have ended,
- * so that no connection has to last as long. Thread-safe; owns its threads.
+ * so that no connection has to last as long. Nobody asks for those of a coordinator that is gone: what only reads is
+ * ended when another coordinator starts its first task. Thread-safe; owns its threads.
  */
 final class Tasks implements AutoCloseable {
     private static final int THREADS = 4;
     /** Running ones, and answers that a coordinator may ask for again. */
     static final int MOST = 64;
+
+    private static final String ONE = "(expected: one at a time; let the newest end, and run the command again)";
 
     private final ExecutorService workers = Executors.newFixedThreadPool(THREADS, task -> {
         Thread thread = new Thread(task, "sluice-task");
@@ -28,24 +31,43 @@ final class Tasks implements AutoCloseable {
         return thread;
     });
     // Guarded by this; in the order in which they were started.
-    private final Map<UUID, Future<Answer>> tasks = new LinkedHashMap<>();
+    private final Map<UUID, Started> tasks = new LinkedHashMap<>();
+    private Optional<UUID> newest = Optional.empty();
+
+    /** @param onlyReads whether nothing is left half done if it is interrupted */
+    private record Started(UUID coordinator, boolean onlyReads, Future<Answer> answer) {}
 
     /**
      * Starts a task; repeating a request has no further effect.
      *
-     * @throws IllegalArgumentException if too many run already
+     * @param onlyReads whether it may be interrupted at any time
+     * @throws IllegalArgumentException if too many run already, or another coordinator has begun after this one
      */
-    synchronized void start(UUID id, Callable<Answer> task) {
+    synchronized void start(UUID coordinator, UUID id, boolean onlyReads, Callable<Answer> task) {
         if (!tasks.containsKey(id)) {
+            begin(coordinator);
             forgetOldest();
-            tasks.put(id, workers.submit(task));
+            tasks.put(id, new Started(coordinator, onlyReads, workers.submit(task)));
         }
+    }
+
+    private void begin(UUID coordinator) {
+        if (newest.equals(Optional.of(coordinator))) {
+            return;
+        }
+        if (tasks.values().stream().anyMatch(task -> task.coordinator().equals(coordinator))) {
+            throw new IllegalArgumentException("another coordinator has begun at this agent after this one " + ONE);
+        }
+        newest = Optional.of(coordinator);
+        tasks.values().stream()
+                .filter(Started::onlyReads)
+                .forEach(task -> task.answer().cancel(true));
     }
 
     private void forgetOldest() {
         if (tasks.size() >= MOST) {
             UUID oldest = tasks.entrySet().stream()
-                    .filter(task -> task.getValue().isDone())
+                    .filter(task -> task.getValue().answer().isDone())
                     .map(Map.Entry::getKey)
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(tasks.size()
@@ -57,17 +79,21 @@ final class Tasks implements AutoCloseable {
     /**
      * The answer of a task; empty while it runs.
      *
-     * @throws IllegalArgumentException if no such task was started, or it has been forgotten
+     * @throws IllegalArgumentException if no such task was started, or it has been forgotten, or another coordinator
+     *     has begun since, and it was ended
      * @throws IOException if it ended without an answer
      */
     Optional<Answer> answer(UUID id) throws IOException {
-        Future<Answer> task = task(id);
+        Future<Answer> task = task(id).answer();
         if (!task.isDone()) {
             return Optional.empty();
         }
         try {
             return Optional.of(task.get());
-        } catch (ExecutionException | CancellationException e) {
+        } catch (CancellationException e) {
+            throw new IllegalArgumentException(
+                    "task " + id + " was ended: another coordinator has begun at this agent " + ONE, e);
+        } catch (ExecutionException e) {
             throw new IOException("task " + id + " ended without an answer: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -75,8 +101,8 @@ final class Tasks implements AutoCloseable {
         }
     }
 
-    private synchronized Future<Answer> task(UUID id) {
-        Future<Answer> task = tasks.get(id);
+    private synchronized Started task(UUID id) {
+        Started task = tasks.get(id);
         if (task == null) {
             throw new IllegalArgumentException(
                     "unknown task " + id + " (did this agent start again meanwhile? Run the command again)");

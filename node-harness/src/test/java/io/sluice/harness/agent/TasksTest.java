@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An order that takes hours is started, and asked for. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TasksTest {
+    private static final UUID ONE = new UUID(2, 1);
+    private static final UUID OTHER = new UUID(2, 2);
     private static final UUID FIRST = new UUID(0, 1);
 
     private final Tasks tasks = new Tasks();
@@ -45,7 +47,7 @@ class TasksTest {
 
     @Test
     void a_task_has_no_answer_before_it_has_ended_and_keeps_it_then() throws Exception {
-        tasks.start(FIRST, this::work);
+        tasks.start(ONE, FIRST, true, this::work);
         assertThat(tasks.answer(FIRST)).isEmpty();
 
         mayEnd.countDown();
@@ -57,10 +59,10 @@ class TasksTest {
     @Test
     void a_repeated_request_starts_nothing() throws Exception {
         mayEnd.countDown();
-        tasks.start(FIRST, this::work);
+        tasks.start(ONE, FIRST, true, this::work);
         awaitAnswer(FIRST);
 
-        tasks.start(FIRST, this::work);
+        tasks.start(ONE, FIRST, true, this::work);
 
         assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
         assertThat(started).hasValue(1);
@@ -76,10 +78,10 @@ class TasksTest {
     @Test
     void there_is_a_limit_of_those_that_run() {
         for (int i = 0; i < Tasks.MOST; i++) {
-            tasks.start(new UUID(1, i), this::work);
+            tasks.start(ONE, new UUID(1, i), true, this::work);
         }
 
-        assertThatThrownBy(() -> tasks.start(FIRST, this::work))
+        assertThatThrownBy(() -> tasks.start(ONE, FIRST, true, this::work))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("64 tasks run at this agent");
     }
@@ -88,13 +90,42 @@ class TasksTest {
     void the_oldest_that_has_ended_is_forgotten() throws Exception {
         mayEnd.countDown();
         for (int i = 0; i < Tasks.MOST; i++) {
-            tasks.start(new UUID(1, i), this::work);
+            tasks.start(ONE, new UUID(1, i), true, this::work);
         }
         awaitAnswer(new UUID(1, 0));
 
-        tasks.start(FIRST, this::work);
+        tasks.start(ONE, FIRST, true, this::work);
 
         assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
         assertThat(started.get()).isLessThanOrEqualTo(Tasks.MOST + 1);
+    }
+
+    @Test
+    void what_a_coordinator_that_is_gone_reads_keeps_no_other_one_waiting() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            tasks.start(ONE, new UUID(1, i), true, this::work);
+        }
+
+        tasks.start(OTHER, FIRST, false, () -> Answer.ok("pinned"));
+
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("pinned"));
+        assertThatThrownBy(() -> tasks.answer(new UUID(1, 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(
+                        "was ended: another coordinator has begun at this agent (expected: one at a time");
+        assertThatThrownBy(() -> tasks.start(ONE, new UUID(1, 9), true, this::work))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another coordinator has begun at this agent after this one");
+    }
+
+    @Test
+    void what_changes_something_is_not_interrupted() throws Exception {
+        tasks.start(ONE, FIRST, false, this::work);
+
+        tasks.start(OTHER, new UUID(1, 1), true, () -> Answer.ok("read"));
+        awaitAnswer(new UUID(1, 1));
+        mayEnd.countDown();
+
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
     }
 }

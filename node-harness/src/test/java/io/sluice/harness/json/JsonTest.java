@@ -112,7 +112,8 @@ class JsonTest {
                         new AgentMessages.Discard(ID, Optional.empty()),
                         new AgentMessages.ArrivalsOrder(ID),
                         new AgentMessages.Mark(ID, "7", "ks", List.of("(0,1]")),
-                        new AgentMessages.Task(ID, "POST /import", Json.ORDERS.valueToTree(new AgentMessages.End(ID))),
+                        new AgentMessages.Task(
+                                ID, ID, "POST /import", Json.ORDERS.valueToTree(new AgentMessages.End(ID))),
                         new AgentMessages.LetGo("7", Optional.of("why")),
                         new AgentMessages.LetGo("7", Optional.empty()),
                         new AgentMessages.End(ID)));
