@@ -37,6 +37,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -99,6 +100,29 @@ class StreamingNodeTest {
                     .contains("CORRUPT_AT_SOURCE")
                     .contains("Data.db at offset")
                     .contains("CRC-32");
+            assertThat(cluster.targetStore.live).isEmpty();
+            cluster.assertNothingIsLeftBehind();
+        }
+    }
+
+    @Test
+    void names_a_damaged_index_as_damage_and_not_as_a_broken_disk() throws Exception {
+        try (TwoNodes cluster =
+                new TwoNodes(temp, TwoNodes.FIXTURES.resolve("netflix").resolve("oa"))) {
+            SSTable victim = cluster.sourceSSTables().get(0);
+            Path index = victim.path(Component.INDEX);
+            byte[] whole = Files.readAllBytes(index);
+            Files.write(index, Arrays.copyOf(whole, whole.length / 2));
+
+            PlanResult result = cluster.fetch(
+                    cluster.table,
+                    TokenRanges.of(new TokenRange(
+                            victim.firstToken(), new Token(victim.lastToken().value() - 1))));
+
+            assertThat(result.isComplete()).isFalse();
+            assertThat(result.tables().get(0).reason())
+                    .contains("CORRUPT_AT_SOURCE")
+                    .contains("Index.db at offset");
             assertThat(cluster.targetStore.live).isEmpty();
             cluster.assertNothingIsLeftBehind();
         }

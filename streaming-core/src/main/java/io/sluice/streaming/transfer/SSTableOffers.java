@@ -107,7 +107,7 @@ public final class SSTableOffers implements Offers {
      *
      * @param helpers open SSTables in parallel to the caller
      * @param progress runs for each SSTable
-     * @throws IOException if a file cannot be read
+     * @throws IOException if a file cannot be read, or an index is malformed
      */
     public static long estimateBytes(OpenedTable pinned, TokenRanges ranges, Executor helpers, Runnable progress)
             throws IOException {

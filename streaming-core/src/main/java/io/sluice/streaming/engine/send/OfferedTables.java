@@ -278,8 +278,7 @@ final class OfferedTables {
                 return;
             }
             steps.log(Level.ERROR, "{}: preparation failed", name, e);
-            steps.post(new Event.Failed(
-                    e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(Failure.of(e))));
+            steps.post(new Event.Failed(e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(e)));
         }
     }
 

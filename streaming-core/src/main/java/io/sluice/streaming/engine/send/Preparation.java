@@ -1,5 +1,6 @@
 package io.sluice.streaming.engine.send;
 
+import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.audit.AuditEvent;
@@ -220,7 +221,7 @@ final class Preparation {
     private Failure refusal(UUID tableId, Throwable e) {
         step(); // throws if the session is over
         log(Level.WARN, "{}: cannot offer table {}: {}", name, tableId, String.valueOf(e.getMessage()), e);
-        return ofThisNode(Failure.of(e));
+        return ofThisNode(e);
     }
 
     /** The temporary files of an offer, and folders with nothing else. */
@@ -254,8 +255,12 @@ final class Preparation {
         return ahead.remove(sstable.offer().number());
     }
 
-    /** Distinguishes a full disk of this node from one of the receiver. */
-    static Failure ofThisNode(Failure failure) {
+    /** Why this node cannot send: its files are damaged, or its disk is full, and not that of the receiver. */
+    static Failure ofThisNode(Throwable cause) {
+        if (cause instanceof SSTableException damaged) {
+            return new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
+        }
+        Failure failure = Failure.of(cause);
         return failure.code() == ErrorCode.DISK_FULL
                 ? new Failure(ErrorCode.SOURCE_DISK_FULL, "the disk of the source is full: " + failure.reason())
                 : failure;
@@ -338,7 +343,7 @@ final class Preparation {
                 if (refused.isEmpty()) { // one line, however many tables a peer requests
                     logPinning(request, e);
                 }
-                refused.put(request.tableId(), ofThisNode(Failure.of(e)));
+                refused.put(request.tableId(), ofThisNode(e));
             } finally {
                 scope.leave();
             }
