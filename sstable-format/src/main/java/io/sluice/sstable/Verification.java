@@ -1,8 +1,10 @@
 package io.sluice.sstable;
 
 import io.sluice.sstable.VerificationReport.Problem;
+import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.component.Printable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.SSTableFormat;
 import io.sluice.sstable.compression.DataReader;
@@ -185,7 +187,9 @@ public final class Verification {
         }
         Toc toc = Toc.read(sstable.path(Component.TOC));
         for (String name : toc.names()) {
-            if (!Files.exists(sstable.directory().resolve(sstable.descriptor() + "-" + name))) {
+            if (Component.ofFileName(name).isEmpty() && !AttachedFile.isName(name)) { // perhaps no path at all
+                report(Component.TOC, "lists '" + Printable.text(name) + "' (expected: names of files)");
+            } else if (!Files.exists(sstable.directory().resolve(sstable.descriptor() + "-" + name))) {
                 report(Component.TOC, "lists " + name + " (expected: a file of that name)");
             }
         }

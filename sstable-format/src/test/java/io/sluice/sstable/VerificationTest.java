@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VerificationTest {
 
@@ -122,6 +123,21 @@ class VerificationTest {
         VerificationReport report = Verification.verify(directory, copy.descriptor());
 
         assertThat(report.problems().isEmpty()).as(report.toString()).isEqualTo(isSound);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\0", "\0\0\0\n\0", "../../Data.db", "D\u00e4ta.db"})
+    void reports_a_list_of_what_cannot_be_names(String listed, @TempDir Path directory) throws IOException {
+        SSTable copy = Fixture.of("kv", "nb").findFirst().orElseThrow().copyTo(directory);
+        String names = Files.readString(copy.path(Component.TOC));
+        Files.writeString(copy.path(Component.TOC), names + listed + "\n");
+
+        VerificationReport report = Verification.verify(directory, copy.descriptor());
+
+        assertThat(report.problems()).isNotEmpty().allSatisfy(problem -> {
+            assertThat(problem.component()).isEqualTo(Component.TOC);
+            assertThat(problem.sentence()).contains("(expected: ").doesNotContain("\0");
+        });
     }
 
     @ParameterizedTest
