@@ -338,11 +338,18 @@ public final class SSTable {
         return rangeSections(ranges).stream().map(RangeSection::section).toList();
     }
 
-    /** The sections of the partitions in {@code ranges}, each with the range of its first partition. */
+    /**
+     * The sections of the partitions in {@code ranges}, each with the range of its first partition.
+     *
+     * @throws SSTableException if its index is malformed, or there is no data
+     */
     public List<RangeSection> rangeSections(TokenRanges ranges) throws IOException {
         List<RangeSection> rangeSections = new ArrayList<>();
         if (!ranges.intersects(firstToken(), lastToken())) {
             return rangeSections;
+        }
+        if (dataLengthBytes() == 0) { // it may be opened so: what a slice has of its own may be no data
+            throw new SSTableException(path(Component.DATA) + ": no bytes (expected: at least one partition)");
         }
         for (TokenRange range : ranges.ranges()) {
             if (holdsAll(range)) { // true for most streamed SSTables: no look-up needed

@@ -1,6 +1,7 @@
 package io.sluice.sstable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.sstable.component.Component;
@@ -201,6 +202,23 @@ class SSTableTest {
             at--;
         }
         return at;
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#samples")
+    void the_sections_of_one_without_data_are_refused_by_name(Fixture fixture, @TempDir Path directory)
+            throws IOException {
+        SSTable original = fixture.copyTo(directory);
+        if (original.isCompressed()) {
+            return; // its length is in CompressionInfo.db, which refuses 0
+        }
+        Files.write(original.path(Component.DATA), new byte[0]);
+
+        SSTable empty = SSTable.open(directory, fixture.descriptor());
+
+        assertThatThrownBy(() -> empty.sections(TokenRanges.FULL))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining(original.path(Component.DATA).toString());
     }
 
     @ParameterizedTest
