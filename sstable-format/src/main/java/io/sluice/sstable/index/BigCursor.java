@@ -16,6 +16,8 @@ public final class BigCursor implements PartitionCursor {
     private final @Nullable SummaryReader summary;
     private final long dataLength;
     private Optional<IndexEntry> ahead;
+    /** The last one that is not ahead any more, where a seek may start. */
+    private Optional<IndexEntry> passed = Optional.empty();
 
     private BigCursor(IndexReader index, @Nullable SummaryReader summary, long dataLength) throws IOException {
         this.index = index;
@@ -27,7 +29,8 @@ public final class BigCursor implements PartitionCursor {
     /**
      * Opens an index.
      *
-     * @param summary may be missing or malformed: then every seek starts at the beginning of the index
+     * @param summary may be missing or malformed: then a seek starts at the entry that was the last, or, if it has a
+     *     greater token, at the beginning of the index
      * @param dataLengthBytes of Data.db, uncompressed: where the last partition ends
      */
     public static BigCursor open(Path index, Path summary, long dataLengthBytes) throws IOException {
@@ -84,6 +87,7 @@ public final class BigCursor implements PartitionCursor {
     public Optional<IndexEntry> nextEntry() throws IOException {
         Optional<IndexEntry> next = ahead;
         if (next.isPresent()) {
+            passed = next;
             ahead = index.next();
         }
         return next;
@@ -109,10 +113,13 @@ public final class BigCursor implements PartitionCursor {
     @Override
     public void seekAfter(Token token) throws IOException {
         if (!jumpTo(token)) {
-            index.seek(0);
+            Optional<IndexEntry> onTheWay =
+                    passed.filter(entry -> entry.key().token().compareTo(token) <= 0);
+            index.seek(onTheWay.map(IndexEntry::indexPosition).orElse(0L));
         }
         ahead = index.next();
         while (ahead.isPresent() && ahead.get().key().token().compareTo(token) <= 0) {
+            passed = ahead;
             ahead = index.next();
         }
     }

@@ -7,6 +7,7 @@ import io.sluice.sstable.Fixture;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.token.Token;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +60,45 @@ class PartitionCursorTest {
             without.seekLast(sstable.lastToken());
 
             assertThat(rest(without)).isNotEmpty().isEqualTo(rest(with));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#big")
+    void without_a_summary_ascending_look_ups_start_where_the_one_before_ended(Fixture fixture) throws IOException {
+        SSTable sstable = fixture.open();
+        byte[] bytes = Files.readAllBytes(fixture.path(Component.INDEX));
+        Path index = Files.write(folder.resolve("Index.db"), bytes);
+        try (IndexReader entries = IndexReader.open(fixture.path(Component.INDEX));
+                PartitionCursor cursor = BigCursor.open(index, folder.resolve("none"), sstable.dataLengthBytes(), 64)) {
+            for (Optional<IndexEntry> next = entries.next(); next.isPresent(); next = entries.next()) {
+                cursor.seekAfter(new Token(next.get().key().token().value() - 1));
+
+                assertThat(cursor.next().map(PartitionEntry::key))
+                        .contains(next.get().key());
+                Arrays.fill(bytes, 0, (int) next.get().indexPosition(), (byte) 0xff);
+                Files.write(index, bytes);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.sluice.sstable.Fixture#big")
+    void look_ups_in_any_order_find_the_same_without_a_summary(Fixture fixture) throws IOException {
+        SSTable sstable = fixture.open();
+        var random = new Random(5);
+        try (PartitionCursor with = sstable.partitions();
+                PartitionCursor without = BigCursor.open(
+                        fixture.path(Component.INDEX), folder.resolve("none"), sstable.dataLengthBytes())) {
+            List<PartitionEntry> all = rest(with);
+            for (int i = 0; i < 100; i++) {
+                Token near = all.get(random.nextInt(all.size())).token();
+                Token sought = new Token(near.value() + random.nextInt(3) - 1);
+                with.seekAfter(sought);
+                without.seekAfter(sought);
+
+                assertThat(without.next()).isEqualTo(with.next());
+            }
         }
     }
 
