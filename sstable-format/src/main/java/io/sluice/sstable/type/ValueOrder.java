@@ -72,6 +72,9 @@ public final class ValueOrder {
         if (type instanceof CqlType.UserType user) {
             return fields(user.fields().stream().map(field -> of(field.type())).toList());
         }
+        if (type instanceof CqlType.Composite composite) {
+            return parts(composite.parts().stream().map(ValueOrder::of).toList());
+        }
         return type instanceof CqlType.Vector vector ? vector(vector) : UNSIGNED;
     }
 
@@ -161,6 +164,30 @@ public final class ValueOrder {
             }
             return 0;
         };
+    }
+
+    /**
+     * The order of composites: by parts, of which each has its length, its value and its end; then fewer parts first.
+     */
+    private static Comparator<Bytes> parts(List<Comparator<Bytes>> orders) {
+        return (a, b) -> {
+            ByteBuffer left = a.asBuffer();
+            ByteBuffer right = b.asBuffer();
+            for (int i = 0; left.hasRemaining() && right.hasRemaining(); i++) {
+                int compared = orders.get(i).compare(part(left), part(right));
+                if (compared == 0) {
+                    compared = Byte.compare(left.get(), right.get()); // before, at or after all that begin so
+                }
+                if (compared != 0) {
+                    return compared;
+                }
+            }
+            return Boolean.compare(left.hasRemaining(), right.hasRemaining());
+        };
+    }
+
+    private static Bytes part(ByteBuffer in) {
+        return Values.take(in, in.getShort() & 0xffff);
     }
 
     private static boolean isNull(ByteBuffer in) {

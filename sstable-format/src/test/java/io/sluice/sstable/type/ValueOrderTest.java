@@ -41,6 +41,28 @@ class ValueOrderTest {
                 new CqlType.Reversed(Scalar.BIGINT), Bytes.ofLong(2), Bytes.ofLong(1), Bytes.ofLong(-1), Bytes.EMPTY);
     }
 
+    private static Bytes composite(int end, Bytes... parts) {
+        var value = new GrowingBuffer();
+        for (int i = 0; i < parts.length; i++) {
+            value.putShortBytes(parts[i]).putByte(i + 1 < parts.length ? 0 : end);
+        }
+        return value.toBytes();
+    }
+
+    @Test
+    void orders_composites_by_their_parts_and_not_by_their_lengths() {
+        assertAscending(
+                new CqlType.Composite(List.of(Scalar.TEXT, Scalar.INT)),
+                Bytes.EMPTY,
+                composite(0, Bytes.EMPTY, Bytes.ofInt(7)),
+                composite(-1, Bytes.utf8("aa")),
+                composite(0, Bytes.utf8("aa")),
+                composite(0, Bytes.utf8("aa"), Bytes.ofInt(-1)),
+                composite(0, Bytes.utf8("aa"), Bytes.ofInt(1)),
+                composite(1, Bytes.utf8("aa")),
+                composite(0, Bytes.utf8("b"), Bytes.ofInt(0)));
+    }
+
     @Test
     void orders_text_as_unsigned_bytes() {
         assertAscending(Scalar.TEXT, Bytes.utf8("a"), Bytes.utf8("ab"), Bytes.utf8("z"), Bytes.utf8("ä"));
