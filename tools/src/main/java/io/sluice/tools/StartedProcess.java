@@ -190,6 +190,11 @@ public final class StartedProcess implements AutoCloseable {
         run("kill", "-" + name, Long.toString(process.pid()));
     }
 
+    /** Asks it to end, by SIGTERM alone: {@link Process#destroy} would also end its input. */
+    public void terminate() {
+        process.toHandle().destroy();
+    }
+
     /**
      * Waits until it has ended, and its output with it; returns its exit code.
      *

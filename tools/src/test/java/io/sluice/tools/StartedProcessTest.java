@@ -47,6 +47,19 @@ class StartedProcessTest {
     }
 
     @Test
+    void one_that_is_asked_to_end_keeps_its_input() throws Exception {
+        try (StartedProcess process =
+                shell("trap 'echo asked' TERM; echo up; while :; do if read line; then echo \"$line\"; fi; done")) {
+            process.awaitLine("up");
+            process.terminate();
+            process.say("goes on");
+
+            process.awaitLine("goes on");
+            assertThat(process.lines()).contains("asked");
+        }
+    }
+
+    @Test
     void a_line_that_does_not_come_is_not_awaited_for_ever() throws Exception {
         try (StartedProcess process = shell("echo first; sleep 600")) {
             process.awaitLine("first");

@@ -214,7 +214,7 @@ public final class NodeProcess implements AutoCloseable {
      * @throws IOException if it does not end within 15 s
      */
     public int stop() throws IOException, InterruptedException {
-        process.process().destroy();
+        process.terminate(); // with its input open, or it would halt as one whose parent has ended
         try {
             int code = process.awaitExit(STOP_TIMEOUT);
             LOG.info("node {} exited with code {}", node, code);

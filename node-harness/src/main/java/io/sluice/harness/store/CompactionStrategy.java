@@ -6,12 +6,19 @@ import io.sluice.sstable.token.Token;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides which SSTables of a table to compact. Immutable; does no I/O. */
+/** Decides which SSTables of a table to compact. Does no I/O; immutable, unless it says otherwise. */
 public interface CompactionStrategy {
     /** No compaction. */
     CompactionStrategy NONE = live -> Optional.empty();
 
-    /** The next compaction, or empty if none is worthwhile. */
+    /** What there is before the first of a series of calls of {@link #next}: SSTables of all repair states. */
+    default void begin(List<Candidate> all) {}
+
+    /**
+     * The next compaction, or empty if none is worthwhile.
+     *
+     * @param live those of one repair state
+     */
     Optional<Task> next(List<Candidate> live);
 
     /** An SSTable as strategies see it. */

@@ -1,6 +1,7 @@
 package io.sluice.harness.store;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,6 +44,8 @@ final class Compactions implements AutoCloseable {
     private void runQuietly(StoredTable table) {
         try {
             run(table, strategy);
+        } catch (InterruptedIOException closed) {
+            LOG.info("{}", closed.getMessage());
         } catch (IOException | RuntimeException e) {
             LOG.error("compaction of {} failed; keeping its inputs, the next flush retries it", table.ref(), e);
         }
@@ -58,13 +61,18 @@ final class Compactions implements AutoCloseable {
         }
     }
 
-    /** Compacts until nothing is left to do, or the store is closed. */
+    /**
+     * Compacts until nothing is left to do.
+     *
+     * @throws InterruptedIOException if the store is closed meanwhile
+     */
     void run(StoredTable table, CompactionStrategy by) throws IOException {
         running.lock();
         try {
+            by.begin(table.candidates());
             boolean hasMore = true;
             while (hasMore && !isClosed) {
-                hasMore = table.compact(by);
+                hasMore = table.compact(by, () -> isClosed);
             }
         } finally {
             running.unlock();

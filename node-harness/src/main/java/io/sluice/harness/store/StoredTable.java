@@ -17,6 +17,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -248,8 +250,18 @@ final class StoredTable {
         return List.copyOf(flushing);
     }
 
-    /** Runs one compaction that {@code strategy} chooses; returns whether there was one. */
-    boolean compact(CompactionStrategy strategy) throws IOException {
+    /** All SSTables, as strategies see them. */
+    List<CompactionStrategy.Candidate> candidates() {
+        return live.sstables().stream().map(CompactionStrategy.Candidate::of).toList();
+    }
+
+    /**
+     * Runs one compaction that {@code strategy} chooses; returns whether there was one.
+     *
+     * @param isClosed whether to abandon it; asked before each partition
+     * @throws InterruptedIOException if it was abandoned
+     */
+    boolean compact(CompactionStrategy strategy, BooleanSupplier isClosed) throws IOException {
         if (isDropped) {
             return false;
         }
@@ -266,7 +278,7 @@ final class StoredTable {
             List<SSTable> inputs = now.sstables().stream()
                     .filter(sstable -> names.contains(sstable.descriptor()))
                     .toList();
-            compact(inputs, task.get(), now);
+            compact(inputs, task.get(), now, isClosed);
             return true;
         }
     }
@@ -290,10 +302,12 @@ final class StoredTable {
 
     private record RepairState(boolean isRepaired, Optional<UUID> pending, boolean isTransient) {}
 
-    private void compact(List<SSTable> inputs, CompactionStrategy.Task task, TableView now) throws IOException {
+    private void compact(List<SSTable> inputs, CompactionStrategy.Task task, TableView now, BooleanSupplier isClosed)
+            throws IOException {
         Purge purge = Purge.of(now, inputs, incoming.expected());
         try (MergedPartitions merged = MergedPartitions.open(inputs, TokenRanges.FULL);
-                PurgingPartitions kept = new PurgingPartitions(merged, graceEndSeconds(), purge::keepFrom)) {
+                PurgingPartitions kept =
+                        new PurgingPartitions(new UntilClosed(merged, isClosed), graceEndSeconds(), purge::keepFrom)) {
             CompactionState placement = repairStateOf(inputs).atLevel(task.level());
             List<SSTable> outputs = write(kept, TableLayout.of(inputs), placement, task.maxBytes());
             // Once this has begun, nothing removes the outputs: inputs may be marked, if another's marking fails.
@@ -308,6 +322,22 @@ final class StoredTable {
                 LOG.info("{}: repeating a compaction that purged tombstones where older rows may arrive", ref);
                 removeFiles(outputs);
             }
+        }
+    }
+
+    /** Partitions that end with an exception when the store is closed. */
+    private record UntilClosed(PartitionSource source, BooleanSupplier isClosed) implements PartitionSource {
+        @Override
+        public Optional<Partition> next() throws IOException {
+            if (isClosed.getAsBoolean()) {
+                throw new InterruptedIOException("a compaction is abandoned, its inputs stay: the store is closed");
+            }
+            return source.next();
+        }
+
+        @Override
+        public void close() throws IOException {
+            source.close();
         }
     }
 

@@ -22,6 +22,7 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -202,6 +203,25 @@ class LocalStoreTest {
             assertThat(digest(store, Tables.PLAIN)).isEqualTo(before);
             assertThat(files("-Data.db")).hasSize(1);
             assertThat(files("obsolete")).isEmpty();
+        }
+    }
+
+    @Test
+    void a_compaction_is_abandoned_when_the_store_closes() throws IOException {
+        try (LocalStore store = opened()) {
+            for (int i = 0; i < 2; i++) {
+                store.write(ID, List.of(Tables.insert("k" + i, i, "v")));
+                store.flush();
+            }
+            StoredTable table = store.stored(ID);
+            MajorCompaction all = new MajorCompaction();
+            all.begin(table.candidates());
+
+            assertThatThrownBy(() -> table.compact(all, () -> true))
+                    .isInstanceOf(InterruptedIOException.class)
+                    .hasMessageContaining("the store is closed");
+            assertThat(files("-Data.db")).hasSize(2);
+            assertThat(files(".tmp")).isEmpty();
         }
     }
 

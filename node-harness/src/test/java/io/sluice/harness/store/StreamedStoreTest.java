@@ -147,8 +147,7 @@ class StreamedStoreTest {
                     old.withStats(old.stats().withPlacement(placement)).encode().toArray());
         }
         try (LocalStore store = opened()) {
-            compact(store);
-            compact(store);
+            store.compact(TABLE.id(), new MajorCompaction());
 
             assertThat(files("-Statistics.db"))
                     .extracting(file -> Statistics.read(file, Version.NB)
