@@ -279,6 +279,13 @@ public final class LoadGenerator {
         return thread.isAlive();
     }
 
+    /** Writes that were sent and are not acknowledged: any replica may have them, or not. */
+    public List<Write> unacknowledged() {
+        synchronized (turn) {
+            return List.copyOf(refused);
+        }
+    }
+
     /** Number of writes acknowledged so far, at the first attempt. */
     public long acknowledged() {
         return acknowledged.get();

@@ -77,13 +77,21 @@ public final class LoadVerification {
      * Verifies after an operation that failed for good: replicas may lack data that they were to receive, but some node
      * must have each acknowledged write.
      *
+     * @param unacknowledged writes that nodes may have nevertheless: a key that a later one of them deletes may be
+     *     absent
      * @param nodes all nodes; one that does not answer, or does not have the table, counts as empty
      * @throws IOException if none of them answers
      */
-    public static Outcome anywhere(LoadTable table, Path acknowledged, Collection<AdminClient> nodes)
+    public static Outcome anywhere(
+            LoadTable table, Path acknowledged, Collection<Write> unacknowledged, Collection<AdminClient> nodes)
             throws IOException {
         Map<String, Write> missing = new LinkedHashMap<>(Acknowledged.read(acknowledged));
         long keys = missing.size();
+        unacknowledged.stream()
+                .filter(possible -> possible.value().isEmpty())
+                .forEach(possible -> missing.computeIfPresent(
+                        possible.key(),
+                        (key, last) -> last.timestampMicros() < possible.timestampMicros() ? null : last));
         long asked = 0;
         IOException silent = new IOException("no node that could have the writes answers: " + table.ref());
         boolean doesAnyAnswer = false;

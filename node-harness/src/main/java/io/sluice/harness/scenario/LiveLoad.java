@@ -157,7 +157,7 @@ final class LiveLoad implements AutoCloseable {
     /** Ends the writes, a change having failed for good, and looks for each that was acknowledged at all nodes. */
     LoadVerification.Outcome findAnywhere() throws IOException, InterruptedException {
         generator.end();
-        return LoadVerification.anywhere(table, file(), clients.values());
+        return LoadVerification.anywhere(table, file(), generator.unacknowledged(), clients.values());
     }
 
     /** What the files of nodes have to hold of it; after {@link #finish}. */
