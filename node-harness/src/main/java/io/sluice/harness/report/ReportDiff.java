@@ -191,7 +191,10 @@ public record ReportDiff(Run a, Run b, List<Figure> figures, List<Difference> di
         facts.put(
                 "writes meanwhile",
                 run.load().map(load -> load.writesPerSecond() + "/s").orElse(""));
-        facts.put("faults", run.marks().stream().map(RunReport.Mark::text).collect(Collectors.joining(", ")));
+        facts.putAll(new TreeMap<>(setting.options()));
+        facts.put(
+                "what went wrong",
+                run.marks().stream().map(RunReport.Mark::text).collect(Collectors.joining(", ")));
         facts.put("version", on.version());
         facts.put("Java", on.java());
         facts.put("system", on.system());
@@ -216,7 +219,7 @@ public record ReportDiff(Run a, Run b, List<Figure> figures, List<Difference> di
         out.println();
         table.print(out);
         if (differences.isEmpty()) {
-            out.println("Both runs were asked for the same, on machines that are alike.");
+            out.println("By their reports, both runs were asked for the same, on machines that are alike.");
             return;
         }
         out.println("The runs differ in:");

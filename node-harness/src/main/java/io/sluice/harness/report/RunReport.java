@@ -188,6 +188,7 @@ public record RunReport(
      *
      * @param deadNode of a replacement and a removal
      * @param replacement of a replacement
+     * @param options all else that was asked for, by the names of a scenario file
      */
     public record Setting(
             int nodes,
@@ -198,7 +199,12 @@ public record RunReport(
             String data,
             Optional<String> deadNode,
             Optional<String> replacement,
-            List<String> tables) {}
+            List<String> tables,
+            Map<String, String> options) {
+        public Setting {
+            options = Map.copyOf(options);
+        }
+    }
 
     /**
      * What the files of all nodes were found to hold, by a process that knows tokens and what was written, partition by

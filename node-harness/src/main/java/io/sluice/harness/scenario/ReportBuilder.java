@@ -296,7 +296,8 @@ final class ReportBuilder {
                                 ? Optional.of("node" + nodes)
                                 : Optional.empty(),
                         isReplacement ? Optional.of("node" + (nodes + 1)) : Optional.empty(),
-                        tables.stream().map(TableRef::toString).toList()),
+                        tables.stream().map(TableRef::toString).toList(),
+                        options.others()),
                 members.values().stream().map(this::member).toList(),
                 isVerified,
                 failure.map(Throwable::getMessage),

@@ -7,8 +7,11 @@ import io.sluice.harness.load.Consistency;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExpectedEnd;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What to do to what cluster. Immutable.
@@ -139,5 +142,21 @@ public record ScenarioOptions(
             throw new IllegalArgumentException("--count: " + count + " (expected: at most " + (Shape.MAX_NODES + 1)
                     + " nodes, with those that join)");
         }
+    }
+
+    /** What is not of the shape of the cluster or its data, by the names of a scenario file. */
+    Map<String, String> others() {
+        Map<String, String> others = new LinkedHashMap<>();
+        others.put("count", Integer.toString(count));
+        others.put("strict", Boolean.toString(isStrict));
+        others.put("data_directories", Integer.toString(shape.dataDirectories()));
+        load.ifPresent(writes -> others.put("consistency", writes.consistency().name()));
+        others.put("tls", Boolean.toString(links.areEncrypted()));
+        others.put("namespaces", Boolean.toString(links.areNamespaces()));
+        links.bytesPerSecond().ifPresent(rate -> others.put("link_rate", ByteFormat.rate((double) rate)));
+        others.put("faults", faults.faults().stream().map(Fault::describe).collect(Collectors.joining(", ")));
+        others.put("retries", Integer.toString(faults.retries()));
+        others.put("expect", faults.expect().toString());
+        return others;
     }
 }

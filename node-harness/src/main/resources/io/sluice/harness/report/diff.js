@@ -30,7 +30,7 @@
   function differences() {
     return card("In what they differ", diff.differences.length
       ? table(["", diff.a.name, diff.b.name], diff.differences.map(one => [long(one.name), long(one.a), long(one.b)]))
-      : make("p", {}, "In nothing: both were asked for the same, on machines that are alike."));
+      : make("p", {}, "By their reports in nothing: both were asked for the same, on machines that are alike."));
   }
   function commands() {
     return card("To repeat them", table(["", ""], runs.map(({ name, report }) => [name, make("code", { class: "long" }, report.environment.command || "none: started by a program")])));

@@ -121,6 +121,16 @@ class ReportCommandTest {
         assertThat(diff(a, b).differences()).containsExactly(new Difference("compaction", "", "leveled"));
     }
 
+    @Test
+    void whatever_was_asked_for_differently_is_a_difference() throws Exception {
+        RunReport a = SampleReports.verified(2, "whole");
+        RunReport b = Json.MAPPER.readValue(
+                Json.MAPPER.writeValueAsString(a).replace("\"options\" : { }", "\"options\" : {\"tls\" : \"true\"}"),
+                RunReport.class);
+
+        assertThat(diff(a, b).differences()).containsExactly(new Difference("tls", "", "true"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "{}", "[1]", "{\"sources\": [], \"environment\": {}}", "not json", "null"})
     void what_is_no_report_is_refused_in_one_sentence(String text) throws Exception {

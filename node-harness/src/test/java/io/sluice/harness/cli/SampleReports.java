@@ -57,7 +57,7 @@ final class SampleReports {
                 {"scenario": "replace-node", "title": "node4 replaced node3", "startedAt": "2026-11-24T02:00:00Z",
                  "phase": "ended", "verified": %2$s, "failure": null,
                  "setting": {"nodes": 3, "replicationFactor": 3, "dcs": ["datacenter1"], "racks": 1, "vnodes": 1,
-                   "data": "2.00 GiB, generated", "deadNode": "node3", "replacement": "node4", "tables": ["bench.users"]},
+                   "data": "2.00 GiB, generated", "deadNode": "node3", "replacement": "node4", "tables": ["bench.users"], "options": {}},
                  "members": [], "results": [], "checks": [], "marks": [],
                  "end": {"state": "%1$s", "code": null, "expected": "installed", "asExpected": %2$s},
                  "transfer": {"seconds": %3$f, "bytes": 2000000000, "megabytesPerSecond": %4$f, "files": 14,
