@@ -140,7 +140,7 @@ final class ListenerCalls implements ActivityListener, AutoCloseable {
 
     private void offer(Call call) {
         if (!calls.offer(call)) {
-            lost(call, "it rejects tasks");
+            lost(call, MOST_CALLS + " are waiting for it");
         }
     }
 

@@ -45,6 +45,7 @@ import io.sluice.streaming.store.TableStore;
 import io.sluice.streaming.throttle.BackPressure;
 import io.sluice.streaming.throttle.Throttles;
 import java.io.IOException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -258,10 +259,13 @@ record NodeParts(
                                     acceptor::next, sockets.security().map(tls -> tls::server)))
                     .awaitUninterruptibly();
             if (!bound.isSuccess()) {
+                Throwable cause = bound.cause();
                 throw new IOException(
                         "cannot listen on " + self.address() + ": "
-                                + bound.cause().getMessage(),
-                        bound.cause());
+                                + (cause instanceof UnresolvedAddressException
+                                        ? "its host cannot be resolved"
+                                        : cause.getMessage()),
+                        cause);
             }
             SystemWords.warning().ifPresent(LOG::warn);
             LOG.info(

@@ -406,7 +406,8 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * What a thread of a node is for; {@link StreamOptions.Builder#threads} has a factory for each. An idle node has
-     * {@link #whileIdle} of each kind: enough to clean up in a process that cannot create another thread.
+     * {@link #whileIdle} of each kind, but as many of {@link #IO} as {@code streaming_connections_per_host} if that is
+     * more: enough to clean up in a process that cannot create another thread.
      */
     public enum ThreadKind {
         /** Decides for all sessions; never waits. */
@@ -442,12 +443,15 @@ public final class StreamingNode implements AutoCloseable {
             this.most = most;
         }
 
-        /** The number of threads from start to close. */
+        /** The number of threads from start to close; of {@link #IO} the least. */
         public int whileIdle() {
             return whileIdle;
         }
 
-        /** The maximum; threads beyond {@link #whileIdle} end after one idle minute. */
+        /**
+         * The maximum. Threads beyond {@link #whileIdle} end after one idle minute; those of {@link #IO} stay until the
+         * node is closed.
+         */
         public int most() {
             return most;
         }

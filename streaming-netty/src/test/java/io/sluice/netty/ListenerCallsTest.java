@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,6 +83,30 @@ class ListenerCallsTest {
             tick(calls, 32);
 
             await().until(() -> dropped.get() == 2);
+        }
+    }
+
+    @Test
+    void a_full_queue_is_called_full() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        Executor slow = task -> {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try (LogCapture log = new LogCapture();
+                ListenerCalls calls = new ListenerCalls(Thread::new, listener, slow)) {
+            for (int i = 0; i < 10_002; i++) {
+                calls.sessionOpened(SESSION);
+            }
+            goOn.countDown();
+
+            assertThat(log.with("has lost 1 notifications"))
+                    .singleElement()
+                    .asString()
+                    .contains("10000 are waiting for it");
         }
     }
 

@@ -10,6 +10,7 @@ import io.sluice.netty.security.Tls;
 import io.sluice.streaming.Limit;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.io.InputStream;
@@ -73,6 +74,18 @@ class TlsTest {
             cluster.assertTargetEqualsSource();
             cluster.assertNothingIsLeftBehind();
         }
+    }
+
+    @Test
+    void a_node_whose_host_has_no_address_says_so() {
+        Node nowhere = new Node(TestTables.id("nowhere"), "nowhere", new Address("no such host", 17_012), List.of());
+
+        assertThatThrownBy(() -> StreamingNode.start(
+                        nowhere,
+                        with(authority.node("nowhere", "127.0.0.1")),
+                        TestTables.store(temp.resolve("nowhere"), 1, 0)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot listen on no such host:17012: its host cannot be resolved");
     }
 
     @Test
