@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.ForwardingDisk;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
@@ -91,6 +95,42 @@ class ClosingNodeTest {
             assertThat(uncaught).isEmpty();
         } finally {
             answering.countDown();
+        }
+    }
+
+    /** No file of data can be made until the test lets the disk answer. */
+    private record HangingDisk(Disk real, CountDownLatch isHanging, CountDownLatch answering)
+            implements ForwardingDisk {
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            if (file.toString().endsWith("-Data.db")) {
+                isHanging.countDown();
+                hang(answering);
+            }
+            return real.create(file);
+        }
+    }
+
+    @Test
+    void what_a_disk_answers_after_its_node_was_closed_reaches_nobody_and_harms_nothing() throws Exception {
+        Node source = TestTables.node("source");
+        HangingDisk disk = new HangingDisk(new FileSystemDisk(), new CountDownLatch(1), new CountDownLatch(1));
+        try (StreamingNode sender = StreamingNode.start(
+                source, StreamOptions.builder().build(), TestTables.store(temp.resolve("source"), 1, 64 << 10))) {
+            StreamingNode receiver = StreamingNode.start(
+                    TestTables.node("target"), options(), TestTables.store(temp.resolve("target"), 1, 0), disk);
+            CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
+            disk.isHanging.await();
+
+            receiver.close();
+
+            assertThat(running.get(20, SECONDS).isComplete()).isFalse();
+            disk.answering.countDown();
+            await().until(() -> threads("sluice-test") == 0);
+            assertThat(uncaught).isEmpty();
+            assertThat(sender.counters().bytesReceived()).isZero();
+        } finally {
+            disk.answering.countDown();
         }
     }
 

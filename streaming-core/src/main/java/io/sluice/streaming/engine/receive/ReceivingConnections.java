@@ -19,7 +19,9 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.slf4j.event.Level;
 
 /**
  * The data connections of one receiving session: fetches extents, writes what is received, and posts events. Confined
@@ -152,7 +154,16 @@ final class ReceivingConnections {
 
         @Override
         public void failed(Throwable cause) {
-            steps.post(new Event.Failed(Failure.of(cause)));
+            try {
+                steps.post(new Event.Failed(Failure.of(cause)));
+            } catch (RejectedExecutionException closed) { // it waited for the disk until after the node was closed
+                steps.log(
+                        Level.WARN,
+                        "plan {} data connection {} of {}: ended after the node was closed",
+                        purpose.planId(),
+                        connection,
+                        peer);
+            }
         }
     }
 }

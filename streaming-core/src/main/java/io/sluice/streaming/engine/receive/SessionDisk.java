@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
@@ -68,11 +69,13 @@ final class SessionDisk {
                 if (!end.isClosed()) { // otherwise its resources would never be released
                     work.run();
                 }
+            } catch (RejectedExecutionException closed) {
+                answeredTooLate();
             } catch (Throwable e) { // any exception: the session waits for an answer
                 plan.fatal().note(e);
                 boolean isStopped = e instanceof StreamException stopped && stopped.code() == ErrorCode.CANCELLED;
                 steps.log(isStopped ? Level.DEBUG : Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
-                steps.post(new Event.Failed(Failure.of(e)));
+                unlessClosed(() -> steps.post(new Event.Failed(Failure.of(e))));
             } finally {
                 if (end.taskEnds()) {
                     cleanUp();
@@ -141,6 +144,19 @@ final class SessionDisk {
     }
 
     private void notifyPlan(PlanCoordinator.Event.SessionEnded ended) {
-        node.onLoop(() -> plan.on(ended));
+        unlessClosed(() -> node.onLoop(() -> plan.on(ended)));
+    }
+
+    /** Reports to the loop, which has ended if the node was closed while the disk did not answer. */
+    private void unlessClosed(Runnable report) {
+        try {
+            report.run();
+        } catch (RejectedExecutionException closed) {
+            answeredTooLate();
+        }
+    }
+
+    private void answeredTooLate() {
+        steps.log(Level.WARN, "{}: the disk answered after the node was closed", name);
     }
 }
