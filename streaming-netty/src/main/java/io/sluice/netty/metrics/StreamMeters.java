@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -63,7 +64,7 @@ public final class StreamMeters implements MeterBinder, AutoCloseable {
     private final NodeMetrics node;
     private final Tags tags;
     /** What is bound to each registry; guarded by this, as is the next. */
-    private final Map<MeterRegistry, Target> bound = new IdentityHashMap<>();
+    private final Map<MeterRegistry, Target> bound = new HashMap<>();
 
     private final List<Runnable> listening = new ArrayList<>();
 

@@ -44,7 +44,11 @@ public final class Dialer {
 
     /** The address of a host; may wait. */
     public interface Resolver {
-        /** @throws UnknownHostException if there is none, or it cannot be found now */
+        /**
+         * Looks {@code host} up.
+         *
+         * @throws UnknownHostException if it has no address, or that cannot be found now
+         */
         InetAddress address(String host) throws UnknownHostException;
     }
 
