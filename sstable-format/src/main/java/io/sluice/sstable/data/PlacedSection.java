@@ -32,6 +32,16 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
         return section().start() - position;
     }
 
+    /** The uncompressed bytes that are written anew for it, at most, if chunks are so long. */
+    long newBytes(int chunkLengthBytes) {
+        long padded = padding.map(PaddingPartition::lengthBytes).orElse(0);
+        boolean keepsChunks = base() % chunkLengthBytes == 0;
+        return padded
+                + (keepsChunks
+                        ? Math.min(section().lengthBytes(), 2L * chunkLengthBytes)
+                        : section().lengthBytes());
+    }
+
     /**
      * Places sections one behind the other. Those of compressed data get the padding partition that keeps them at their
      * offsets within chunks, unless the search for its key costs more than recompressing the section. It stands before

@@ -57,7 +57,7 @@ public final class SliceWriter implements Closeable {
 
     private final SSTable source;
     private final SerializationHeader header;
-    private final List<RangeSection> rangeSections;
+    private final SlicePlacement placement;
     private final NewSSTable files;
     private final boolean isLinking;
     private final Effort effort;
@@ -68,12 +68,11 @@ public final class SliceWriter implements Closeable {
     /** Set by the thread that writes the index. */
     private Optional<String> filterProblem = Optional.empty();
 
-    private SliceWriter(
-            SSTable source, List<RangeSection> rangeSections, NewSSTable files, boolean isLinking, Effort effort)
+    private SliceWriter(SSTable source, SlicePlacement placement, NewSSTable files, boolean isLinking, Effort effort)
             throws IOException {
         this.source = source;
         this.header = SerializationHeader.parse(source.statistics().header());
-        this.rangeSections = rangeSections;
+        this.placement = placement;
         this.files = files;
         this.isLinking = isLinking;
         this.effort = effort;
@@ -154,7 +153,7 @@ public final class SliceWriter implements Closeable {
             return Optional.empty();
         }
         var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
-        try (SliceWriter writer = begin(source, rangeSections, place, false, effort)) {
+        try (SliceWriter writer = begin(source, SlicePlacement.of(source, rangeSections), place, false, effort)) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere, writer.filterProblem));
         }
@@ -171,11 +170,28 @@ public final class SliceWriter implements Closeable {
      * not change while the regions are in use. The new files are not synced.
      *
      * @param files performs all writes
-     * @param rangeSections of the source, ascending, at least one
+     * @param placement of at least one section of the source
      * @param directory exists, without an SSTable of that descriptor; what is made there is no SSTable
      * @param descriptor of the source's version
      * @throws SSTableException if the source is corrupt; then nothing is left
      */
+    public static SliceRegions sliceRegions(
+            OutputFiles files,
+            SSTable source,
+            SlicePlacement placement,
+            Path directory,
+            Descriptor descriptor,
+            Effort effort)
+            throws IOException {
+        var place = new NewSSTable.Place(files, directory, descriptor);
+        try (SliceWriter writer = begin(source, placement, place, true, effort)) {
+            NewSSTable.Finished finished = writer.write();
+            long length = finished.data().storedLengthBytes();
+            return new SliceRegions(finished.sstable(), writer.regions(finished), length, writer.filterProblem);
+        }
+    }
+
+    /** The same, of sections that are placed first. */
     public static SliceRegions sliceRegions(
             OutputFiles files,
             SSTable source,
@@ -184,25 +200,21 @@ public final class SliceWriter implements Closeable {
             Descriptor descriptor,
             Effort effort)
             throws IOException {
-        var place = new NewSSTable.Place(files, directory, descriptor);
-        try (SliceWriter writer = begin(source, rangeSections, place, true, effort)) {
-            NewSSTable.Finished finished = writer.write();
-            long length = finished.data().storedLengthBytes();
-            return new SliceRegions(finished.sstable(), writer.regions(finished), length, writer.filterProblem);
-        }
+        return sliceRegions(files, source, SlicePlacement.of(source, rangeSections), directory, descriptor, effort);
     }
 
     private static SliceWriter begin(
-            SSTable source, List<RangeSection> rangeSections, NewSSTable.Place place, boolean isLinking, Effort effort)
+            SSTable source, SlicePlacement placement, NewSSTable.Place place, boolean isLinking, Effort effort)
             throws IOException {
         Descriptor descriptor = place.descriptor();
-        if (descriptor.version() != source.descriptor().version() || rangeSections.isEmpty()) {
-            throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + rangeSections.size()
+        int sections = placement.rangeSections().size();
+        if (descriptor.version() != source.descriptor().version() || sections == 0) {
+            throw new IllegalArgumentException("slice " + descriptor + " of " + source + ", " + sections
                     + " sections (expected: one version, at least one section)");
         }
         NewSSTable files = NewSSTable.create(place, WriterOptions.like(source), !isLinking);
         try {
-            return new SliceWriter(source, rangeSections, files, isLinking, effort);
+            return new SliceWriter(source, placement, files, isLinking, effort);
         } catch (IOException | RuntimeException failed) {
             files.close();
             throw failed;
@@ -210,7 +222,7 @@ public final class SliceWriter implements Closeable {
     }
 
     private NewSSTable.Finished write() throws IOException {
-        List<PlacedSection> placed = PlacedSection.all(rangeSections, source, header);
+        List<PlacedSection> placed = placement.placed();
         FutureTask<Void> writtenIndex = new FutureTask<>(() -> {
             for (PlacedSection section : placed) {
                 writeIndex(section);
@@ -246,7 +258,7 @@ public final class SliceWriter implements Closeable {
     }
 
     private long sectionBytes() {
-        return rangeSections.stream()
+        return placement.rangeSections().stream()
                 .mapToLong(rangeSection -> rangeSection.section().lengthBytes())
                 .sum();
     }
@@ -336,7 +348,7 @@ public final class SliceWriter implements Closeable {
     private List<SliceRegions.FileRegion> regions(NewSSTable.Finished finished) {
         Path sourceData = source.path(Component.DATA);
         if (!source.isCompressed()) {
-            return rangeSections.stream()
+            return placement.rangeSections().stream()
                     .map(RangeSection::section)
                     .map(section -> new SliceRegions.FileRegion(sourceData, section.start(), section.lengthBytes()))
                     .toList();

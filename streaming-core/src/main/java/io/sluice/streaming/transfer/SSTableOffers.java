@@ -3,6 +3,7 @@ package io.sluice.streaming.transfer;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.SSTableException;
+import io.sluice.sstable.data.SlicePlacement;
 import io.sluice.sstable.data.SliceWriter;
 import io.sluice.sstable.encoding.OutputFiles;
 import io.sluice.sstable.index.RangeSection;
@@ -31,6 +32,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Offers some ranges of pinned SSTables, each SSTable in the mode that {@link ModeChooser} selects. For a slice it
@@ -40,7 +42,7 @@ import java.util.function.IntFunction;
  * <p>Not thread-safe: confined to the preparation of one session.
  */
 public final class SSTableOffers implements Offers {
-    /** The maximum extra bytes of a prepared SSTable: recompressed chunks at the ends, and headers. */
+    /** The maximum extra bytes of a prepared SSTable: headers, and a compression that is worse than its source's. */
     private static final long PREPARED_BYTES = 1 << 20;
     /** A receiver stores attached files twice until the SSTable is live. */
     private static final int ATTACHED_COPIES = 2;
@@ -126,14 +128,63 @@ public final class SSTableOffers implements Offers {
         return (long) bytes;
     }
 
-    /**
-     * An offer that is not prepared yet.
-     *
-     * @param temporaryBytes of the files that are written for it, at most; 0 if little is read, through one buffer:
-     *     that is not worth a second thread
-     * @param preparation by its number
-     */
-    private record Chosen(long temporaryBytes, IntFunction<Callable<OfferedSSTable>> preparation) {}
+    /** An offer that is not prepared yet. */
+    private interface Chosen {
+        /**
+         * The bytes of the files that are written for it, at most; 0 if little is read, through one buffer: that is not
+         * worth a second thread.
+         */
+        long temporaryBytes() throws IOException;
+
+        /** Prepares it, as the offer with that number. */
+        Callable<OfferedSSTable> preparation(int number);
+    }
+
+    /** An offer of one SSTable, whole or as rows. */
+    private record ChosenWhole(long temporaryBytes, IntFunction<Callable<OfferedSSTable>> byNumber) implements Chosen {
+        @Override
+        public Callable<OfferedSSTable> preparation(int number) {
+            return byNumber.apply(number);
+        }
+    }
+
+    /** A slice, whose sections are placed when it is its turn: that shows how much of its Data.db is new. */
+    private final class ChosenSlice implements Chosen {
+        private final OpenedTable pinned;
+        private final SSTable sstable;
+        private final List<RangeSection> sections;
+        private final ModeChoice choice;
+        private final Path folder = sliceFolder.resolve(String.valueOf(folders++));
+        private @Nullable SlicePlacement placement;
+
+        ChosenSlice(OpenedTable pinned, SSTable sstable, List<RangeSection> sections, ModeChoice choice) {
+            this.pinned = pinned;
+            this.sstable = sstable;
+            this.sections = sections;
+            this.choice = choice;
+        }
+
+        private SlicePlacement placement() throws IOException {
+            SlicePlacement known = placement;
+            if (known == null) {
+                known = SlicePlacement.of(sstable, sections);
+                placement = known;
+            }
+            return known;
+        }
+
+        @Override
+        public long temporaryBytes() throws IOException {
+            double storedPerByte = (double) sstable.lengthBytes(Component.DATA) / sstable.dataLengthBytes();
+            return SSTableOffers.temporaryBytes(sstable)
+                    + (long) Math.ceil(placement().newBytes() * storedPerByte);
+        }
+
+        @Override
+        public Callable<OfferedSSTable> preparation(int number) {
+            return withAttached(sstable, () -> slice(pinned, sstable, placement(), choice, number, folder));
+        }
+    }
 
     /** An offer whose space is reserved. */
     private record Admitted(long temporaryBytes, FutureTask<Ready> task) {}
@@ -155,20 +206,16 @@ public final class SSTableOffers implements Offers {
             }
             if (decision instanceof Decision.Slices slices) {
                 for (List<RangeSection> group : slices.groups()) {
-                    Path folder = sliceFolder.resolve(String.valueOf(folders++));
-                    chosen.add(new Chosen(
-                            temporaryBytes(sstable),
-                            number -> withAttached(
-                                    sstable, () -> slice(pinned, sstable, group, slices.choice(), number, folder))));
+                    chosen.add(new ChosenSlice(pinned, sstable, group, slices.choice()));
                 }
             } else if (decision instanceof Decision.AsOne one) {
                 ModeChoice choice = one.choice();
                 chosen.add(
                         choice.mode() == TransferMode.ROWS
-                                ? new Chosen(
+                                ? new ChosenWhole(
                                         temporaryBytes(sstable),
                                         number -> withAttached(sstable, rows(pinned, sstable, ranges, choice, number)))
-                                : new Chosen(
+                                : new ChosenWhole(
                                         0,
                                         number -> withAttached(sstable, () -> whole(pinned, sstable, choice, number))));
             }
@@ -199,12 +246,14 @@ public final class SSTableOffers implements Offers {
         long bytes = 0;
         try {
             Chosen next = chosen.peek();
-            while (next != null
-                    && progress.hasRoom(bytes + next.temporaryBytes())
-                    && reserve(next, admitted.isEmpty())) {
-                bytes += next.temporaryBytes();
+            while (next != null) {
+                long own = next.temporaryBytes();
+                if (!progress.hasRoom(bytes + own) || !reserve(own, admitted.isEmpty())) {
+                    break;
+                }
+                bytes += own;
                 chosen.remove();
-                admitted.add(new Admitted(next.temporaryBytes(), task(next, offers.size() + admitted.size())));
+                admitted.add(new Admitted(own, task(next, own, offers.size() + admitted.size())));
                 next = chosen.peek();
             }
             return admitted;
@@ -215,12 +264,12 @@ public final class SSTableOffers implements Offers {
     }
 
     /** Returns whether there is space; throws if waiting will not help. */
-    private boolean reserve(Chosen next, boolean isFirst) throws IOException {
-        if (next.temporaryBytes() == 0) {
+    private boolean reserve(long temporaryBytes, boolean isFirst) throws IOException {
+        if (temporaryBytes == 0) {
             return true; // it writes nothing: a full disk is no obstacle
         }
         try {
-            room.reserve(next.temporaryBytes());
+            room.reserve(temporaryBytes);
             return true;
         } catch (StreamException full) {
             if (full.code() == ErrorCode.DISK_FULL && (!isFirst || progress.frees())) {
@@ -248,18 +297,18 @@ public final class SSTableOffers implements Offers {
         };
     }
 
-    private FutureTask<Ready> task(Chosen next, int number) {
-        Callable<OfferedSSTable> preparation = next.preparation().apply(number);
+    private FutureTask<Ready> task(Chosen next, long temporaryBytes, int number) {
+        Callable<OfferedSSTable> preparation = next.preparation(number);
         return new FutureTask<>(() -> {
             try {
                 progress.step(); // throws if the session is over
                 OfferedSSTable sstable = preparation.call();
                 progress.step();
-                return new Ready(sstable, next.temporaryBytes());
+                return new Ready(sstable, temporaryBytes);
             } catch (SSTableException damaged) {
                 throw new StreamException(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()), damaged);
             } finally {
-                room.release(next.temporaryBytes());
+                room.release(temporaryBytes);
             }
         });
     }
@@ -286,18 +335,13 @@ public final class SSTableOffers implements Offers {
     }
 
     private OfferedSSTable slice(
-            OpenedTable pinned,
-            SSTable sstable,
-            List<RangeSection> sections,
-            ModeChoice choice,
-            int number,
-            Path folder)
+            OpenedTable pinned, SSTable sstable, SlicePlacement placement, ModeChoice choice, int number, Path folder)
             throws IOException {
         files.createDirectories(folder);
         var effort = new SliceWriter.Effort(isOnlyOne ? helpers : Runnable::run, position -> progress.step());
         SummedFiles summed = new SummedFiles(files);
         SliceWriter.SliceRegions outline =
-                SliceWriter.sliceRegions(summed, sstable, sections, folder, sstable.descriptor(), effort);
+                SliceWriter.sliceRegions(summed, sstable, placement, folder, sstable.descriptor(), effort);
         outline.filterProblem()
                 .ifPresent(problem -> progress.replaced(new Replaced(pinned.table(), Component.FILTER, problem)));
         SSTable slice = outline.files();

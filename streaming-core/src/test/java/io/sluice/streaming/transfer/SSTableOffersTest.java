@@ -9,6 +9,8 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableId;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
 import io.sluice.sstable.data.Cell;
 import io.sluice.sstable.data.ClusteringPrefix;
 import io.sluice.sstable.data.Column;
@@ -29,6 +31,10 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType.Scalar;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.install.Disk;
+import io.sluice.streaming.install.DiskFile;
+import io.sluice.streaming.install.FileSystemDisk;
+import io.sluice.streaming.install.ForwardingDisk;
 import io.sluice.streaming.message.AttachedFiles;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -39,6 +45,7 @@ import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.Pinned;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -48,8 +55,11 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
@@ -407,6 +417,98 @@ class SSTableOffersTest {
                 .extracting(sstable -> sstable.offer().number())
                 .containsExactly(0, 1, 2);
         assertThat(room.reservedBytes).isZero();
+    }
+
+    /** Has few keys, between which there is no room for others, and 8 MB of data that no compression shortens. */
+    private SSTable sourceWithoutRoomForPadding() throws IOException {
+        Column value = Column.of("v", Scalar.BLOB);
+        SerializationHeader header = new SerializationHeader(
+                SerializationHeader.Base.EPOCH, Scalar.TINYINT, List.of(), List.of(), List.of(value));
+        RandomGenerator random = new Random(7);
+        Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(9));
+        var lz4 = WriterOptions.DEFAULTS.withCompression(CompressionParameters.of(Compressor.LZ4, 1 << 14));
+        try (SSTableWriter writer = SSTableWriter.create(temp, descriptor, header, lz4)) {
+            List<PartitionKey> keys = IntStream.range(0, 256)
+                    .mapToObj(i -> PartitionKey.of(Bytes.wrap(new byte[] {(byte) i})))
+                    .sorted()
+                    .toList();
+            for (PartitionKey key : keys) {
+                byte[] noise = new byte[32 << 10];
+                random.nextBytes(noise);
+                Cell cell = Cell.of(value, 1, Bytes.wrap(noise));
+                writer.append(Partition.of(
+                        PartitionHeader.of(key), List.of(Row.inserted(ClusteringPrefix.row(), 1, List.of(cell)))));
+            }
+            return writer.finish();
+        }
+    }
+
+    /** Files on which the written bytes are counted. */
+    private record CountedFiles(AtomicLong written) implements ForwardingDisk {
+        @Override
+        public Disk real() {
+            return new FileSystemDisk();
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            DiskFile real = real().create(file);
+            return new DiskFile() {
+                @Override
+                public int write(ByteBuffer bytes, long position) throws IOException {
+                    int count = real.write(bytes, position);
+                    written.addAndGet(count);
+                    return count;
+                }
+
+                @Override
+                public void sync() throws IOException {
+                    real.sync();
+                }
+
+                @Override
+                public long size() throws IOException {
+                    return real.size();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    real.close();
+                }
+            };
+        }
+    }
+
+    @Test
+    void room_is_reserved_for_sections_that_are_recompressed_as_no_padding_keeps_their_chunks() throws IOException {
+        SSTable source = sourceWithoutRoomForPadding();
+        AtomicLong written = new AtomicLong();
+        AtomicLong reserved = new AtomicLong();
+        SSTableOffers.SpaceLease lease = new SSTableOffers.SpaceLease() {
+            @Override
+            public void reserve(long lengthBytes) {
+                reserved.addAndGet(lengthBytes);
+            }
+
+            @Override
+            public void release(long lengthBytes) {}
+        };
+        SSTableOffers offers = new SSTableOffers(
+                new CountedFiles(written),
+                temp.resolve("offers"),
+                lease,
+                new ModeSettings(true, true),
+                Runnable::run,
+                new NoProgress());
+
+        NoProgress.prepare(
+                offers,
+                Pinned.of(TABLE, List.of(source)),
+                TokenRanges.of(TokenRange.of(Long.MIN_VALUE / 2, Long.MAX_VALUE / 2)));
+
+        assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.SLICE);
+        assertThat(written.get()).as("half of the table").isGreaterThan(3 << 20);
+        assertThat(reserved.get()).isBetween(written.get(), written.get() + (2 << 20));
     }
 
     @Test
