@@ -20,6 +20,15 @@ public interface Offers {
         void step();
 
         /**
+         * Chosen offers will keep {@code sections} more of their files in memory until the session ends. On the
+         * preparing thread.
+         *
+         * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#LIMIT} if there is
+         *     no memory
+         */
+        void keeps(int sections);
+
+        /**
          * Whether {@code lengthBytes} of temporary files may be prepared now, besides those of earlier offers that the
          * receiver has not received yet.
          */

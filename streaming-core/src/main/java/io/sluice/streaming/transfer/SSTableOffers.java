@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
 public final class SSTableOffers implements Offers {
     /** The maximum extra bytes of a prepared SSTable: headers, and a compression that is worse than its source's. */
     private static final long PREPARED_BYTES = 1 << 20;
+    /** Sections of one SSTable for which the memory of its offer suffices. */
+    private static final int FEW_SECTIONS = 8;
     /** A receiver stores attached files twice until the SSTable is live. */
     private static final int ATTACHED_COPIES = 2;
 
@@ -200,9 +202,11 @@ public final class SSTableOffers implements Offers {
             Optional<String> onlyRows = pinned.onlyRows()
                     .map(why -> "the database requires rows: " + why)
                     .or(sstable::onlyRows);
-            Decision decision = ModeChooser.decide(RequestedSections.of(sstable, ranges), settings, onlyRows);
+            RequestedSections wanted = RequestedSections.of(sstable, ranges);
+            Decision decision = ModeChooser.decide(wanted, settings, onlyRows);
             if (!(decision instanceof Decision.Nothing)) {
                 AttachedOffers.requireIndexes(sstable, decision.choice().mode(), settings.receiver());
+                progress.keeps(Math.max(0, wanted.rangeSections().size() - FEW_SECTIONS));
             }
             if (decision instanceof Decision.Slices slices) {
                 for (List<RangeSection> group : slices.groups()) {

@@ -18,6 +18,9 @@ public final class NoProgress implements Offers.Progress {
     public void step() {}
 
     @Override
+    public void keeps(int sections) {}
+
+    @Override
     public boolean hasRoom(long lengthBytes) {
         return true;
     }

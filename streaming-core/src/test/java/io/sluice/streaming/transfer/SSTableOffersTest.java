@@ -264,6 +264,9 @@ class SSTableOffersTest {
         }
 
         @Override
+        public void keeps(int sections) {}
+
+        @Override
         public boolean hasRoom(long lengthBytes) {
             return true;
         }
@@ -357,6 +360,9 @@ class SSTableOffersTest {
 
         @Override
         public void step() {}
+
+        @Override
+        public void keeps(int sections) {}
 
         @Override
         public boolean hasRoom(long lengthBytes) {
@@ -594,6 +600,9 @@ class SSTableOffersTest {
                     isHelping = false;
                 }
             }
+
+            @Override
+            public void keeps(int sections) {}
 
             @Override
             public boolean hasRoom(long lengthBytes) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntConsumer;
 
 /**
  * Passes on offers while others are prepared: when a page is full, when a heartbeat is due, or when there is no room
@@ -19,6 +20,7 @@ final class OfferPages implements Offers.Progress {
     private final NodeContext node;
     private final Preparation.Listener listener;
     private final Runnable step;
+    private final IntConsumer sections;
     private final PreparedAhead ahead;
     private final List<OfferedSSTable> page = new ArrayList<>();
     private volatile UUID tableId = NONE;
@@ -27,11 +29,16 @@ final class OfferPages implements Offers.Progress {
 
     private long sinceNanos;
 
-    /** @param step runs at each step; an exception ends the preparation */
-    OfferPages(NodeContext node, Preparation.Listener listener, Runnable step, PreparedAhead ahead) {
+    /**
+     * @param step runs at each step; an exception ends the preparation
+     * @param sections charges the memory of so many sections; an exception refuses the table
+     */
+    OfferPages(
+            NodeContext node, Preparation.Listener listener, Runnable step, IntConsumer sections, PreparedAhead ahead) {
         this.node = node;
         this.listener = listener;
         this.step = step;
+        this.sections = sections;
         this.ahead = ahead;
         this.sinceNanos = node.nanoTime();
     }
@@ -49,6 +56,11 @@ final class OfferPages implements Offers.Progress {
     public void step() {
         step.run();
         flushIfDue();
+    }
+
+    @Override
+    public void keeps(int more) {
+        sections.accept(more);
     }
 
     @Override

@@ -45,6 +45,8 @@ final class Preparation {
 
     /** An estimate may be a tenth too high. */
     private static final long ESTIMATE_PARTS = 10;
+    /** A section in the choice of a mode, then two regions in its offer. */
+    private static final long SECTION_BYTES = 128;
 
     private final String name;
     private final Message.Hello hello;
@@ -99,9 +101,22 @@ final class Preparation {
     /** Memory charged for offers before they are created; adjusted when the offers of a table are known. */
     final class OfferMemory {
         private long bytes;
+        private int offers;
+        private long sections;
 
-        void require(int offers) {
-            long wanted = (long) offers * MessageMemory.OFFER_BYTES;
+        void require(int offersSoFar) {
+            offers = offersSoFar;
+            charge();
+        }
+
+        /** Each section of an SSTable has regions of files; a peer may want every other partition of many SSTables. */
+        void requireSections(int more) {
+            sections += more;
+            charge();
+        }
+
+        private void charge() {
+            long wanted = offers * MessageMemory.OFFER_BYTES + sections * SECTION_BYTES;
             if (wanted > bytes && !memory.tryTake(wanted - bytes)) {
                 throw new StreamException(ErrorCode.LIMIT, memory.shortage(wanted - bytes));
             }
@@ -183,7 +198,7 @@ final class Preparation {
             if (action.receiver().fetchesEarly()) {
                 ahead.limit(sending.offering().aheadBytes());
             }
-            OfferPages pages = new OfferPages(node, listener, this::step, ahead);
+            OfferPages pages = new OfferPages(node, listener, this::step, room::requireSections, ahead);
             Offers offers = sending.offering().begin(sliceFolder(), action.receiver(), pages);
             pinAll(action, listener, tables, refused);
             listener.pinned(Map.copyOf(tables));
