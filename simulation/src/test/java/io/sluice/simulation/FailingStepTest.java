@@ -73,7 +73,7 @@ class FailingStepTest {
     @Test
     void of_the_plan_itself_is_its_end() {
         assertThat(reason(Timers.NEXT_FAILS))
-                .contains("a step of the plan failed: java.lang.OutOfMemoryError: injected: timer");
+                .contains("LIMIT: a step of the plan failed: java.lang.OutOfMemoryError: injected: timer");
     }
 
     /** The result does not come, and whoever waits for it is not left to wait. */

@@ -116,8 +116,13 @@ public final class PlanCoordinator {
          */
         record InstallOverdue(UUID tableId, Failure why) implements Event {}
 
-        /** The plan is cancelled. */
-        record Cancelled(String reason) implements Event {}
+        /** The plan is cancelled, or cannot go on because of a defect. */
+        record Cancelled(Failure why) implements Event {
+            /** Cancelled by a caller. */
+            public Cancelled(String reason) {
+                this(new Failure(ErrorCode.CANCELLED, reason));
+            }
+        }
     }
 
     /** An action that the owner performs, in order. */
@@ -227,7 +232,7 @@ public final class PlanCoordinator {
         } else if (event instanceof Event.InstallOverdue e) {
             installOverdue(e, actions);
         } else if (event instanceof Event.Cancelled e) {
-            cancel(e.reason(), actions);
+            cancel(e.why(), actions);
         }
         finishIfDone(actions);
         return actions;
@@ -538,11 +543,10 @@ public final class PlanCoordinator {
         }
     }
 
-    private void cancel(String reason, List<Action> actions) {
+    private void cancel(Failure why, List<Action> actions) {
         if (cancelled.isPresent()) {
             return;
         }
-        Failure why = new Failure(ErrorCode.CANCELLED, reason);
         cancelled = Optional.of(ofThisNode(why));
         for (Session session : sessions) {
             session.isPausing = false;

@@ -254,16 +254,17 @@ public final class PlanExecution {
         keys.run(() -> {
             node.access().audit().record(new AuditEvent.Cancelled(plan.id(), reason));
             on(new Event.Cancelled(reason));
-            endSoon(reason);
+            endSoon(new Failure(ErrorCode.CANCELLED, reason));
         });
     }
 
-    private void endSoon(String reason) {
+    private void endSoon(Failure why) {
         untilDone(
-                CANCEL_GRACE_SECONDS, () -> installs.cancelled(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), reason));
+                CANCEL_GRACE_SECONDS,
+                () -> installs.cancelled(TimeUnit.SECONDS.toNanos(CANCEL_GRACE_SECONDS), why.reason()));
         untilDone(HUNG_SECONDS, () -> {
             if (!isAnswered) {
-                answered(new Event.Refused(new Failure(ErrorCode.CANCELLED, reason)));
+                answered(new Event.Refused(why));
             }
         });
     }
@@ -322,11 +323,11 @@ public final class PlanExecution {
         step(event).ifPresent(defect -> {
             LOG.error("plan {}: a step failed, the plan ends", plan.id(), defect);
             isCancelled = true;
-            String reason = "a step of the plan failed: " + defect;
-            step(new Event.Cancelled(reason))
+            Failure why = new Failure(Failure.of(defect).code(), "a step of the plan failed: " + defect);
+            step(new Event.Cancelled(why))
                     .ifPresent(again -> LOG.error("plan {}: a step of ending the plan failed, too", plan.id(), again));
             try {
-                endSoon(reason);
+                endSoon(why);
             } catch (Throwable again) {
                 fatal.note(again);
                 LOG.error("plan {}: finished, but no caller waits for it", plan.id(), again);
