@@ -35,7 +35,7 @@ public final class Holds {
 
     /**
      * When a peer is put on hold, and for how long: {@code first}, doubled each time, at most {@code longest}. After
-     * {@code longest} without a violation since the end of a hold, counting starts again.
+     * {@code longest} without a violation, the time on hold not included, counting starts again.
      *
      * @param violations within {@code window}; 0 for never
      */
@@ -103,6 +103,9 @@ public final class Holds {
         String reason = "";
         boolean isHeld;
         long untilNanos;
+        /** The last violation, or the end of the hold that began with it. */
+        long quietSinceNanos;
+
         int times;
     }
 
@@ -137,10 +140,11 @@ public final class Holds {
         if (isOn(record, now)) {
             return Optional.empty(); // it was in flight when the hold began
         }
-        if (record.isHeld && now - record.untilNanos >= rules.longest().toNanos()) {
+        if (record.isHeld && now - record.quietSinceNanos >= rules.longest().toNanos()) {
             record.isHeld = false;
             record.times = 0;
         }
+        record.quietSinceNanos = now;
         while (!record.recent.isEmpty()
                 && now - record.recent.getFirst() >= rules.window().toNanos()) {
             record.recent.removeFirst();
@@ -152,6 +156,7 @@ public final class Holds {
         record.recent.removeFirst();
         record.isHeld = true;
         record.untilNanos = now + length(record.times).toNanos();
+        record.quietSinceNanos = record.untilNanos;
         record.times++;
         return Optional.of(hold(who, record, now));
     }

@@ -67,6 +67,19 @@ class HoldsTest {
     }
 
     @Test
+    void only_an_hour_without_a_violation_begins_anew() {
+        violate(3);
+        pass(Duration.ofMinutes(60));
+        violate(1);
+        pass(Duration.ofSeconds(90));
+        violate(1);
+        pass(Duration.ofSeconds(30));
+
+        assertThat(holds.violated(PEER, "again"))
+                .hasValueSatisfying(hold -> assertThat(hold.left()).isEqualTo(Duration.ofMinutes(2)));
+    }
+
+    @Test
     void after_a_short_hold_one_more_violation_is_enough() {
         violate(3);
         pass(Duration.ofMinutes(2));
