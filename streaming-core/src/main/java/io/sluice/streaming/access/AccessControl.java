@@ -132,7 +132,8 @@ public final class AccessControl implements AutoCloseable {
                     Level.WARN,
                     who.address(),
                     "{} is on hold for {} s (hold {}) after repeated protocol violations, the last one: {}"
-                            + " ('./sluice clear-hold' ends it)",
+                            + " (StreamingNode.peerAccess().clearHold ends it before, at a node of ./sluice"
+                            + " 'clear-hold'; a restart, too)",
                     hold.who(),
                     hold.left().toSeconds(),
                     hold.times(),
