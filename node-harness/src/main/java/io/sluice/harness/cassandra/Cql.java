@@ -21,23 +21,42 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
 
-/** A CQL session with a local cluster, to set up and look at it. Thread-safe; closed by whoever opened it. */
+/**
+ * A CQL session with a cluster, to set up and look at it. The node that was named answers all, also by an address that
+ * the cluster does not know. Thread-safe; closed by whoever opened it.
+ */
 public final class Cql implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final CqlSession session;
-    private final InetSocketAddress node;
+    private final UUID hostId;
 
-    private Cql(CqlSession session, InetSocketAddress node) {
+    private Cql(CqlSession session, UUID hostId) {
         this.session = session;
-        this.node = node;
+        this.hostId = hostId;
     }
 
-    private @Nullable Node contact() {
-        return session.getMetadata().findNode(node).orElse(null);
+    private Node contact() throws IOException {
+        Node node = session.getMetadata().getNodes().get(hostId);
+        if (node == null) {
+            throw new IOException("node " + hostId
+                    + ", which CQL was to ask, has left the ring (expected: one that stays;" + " name another one)");
+        }
+        return node;
+    }
+
+    /** The one that is reached by an address: its own, as {@code rpc_address}, may be another one. */
+    static UUID hostId(Map<UUID, Node> nodes, InetSocketAddress address) throws IOException {
+        return nodes.entrySet().stream()
+                .filter(node -> node.getValue().getEndPoint().resolve().equals(address))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow(() -> new IOException("no node of the ring is reached by CQL at " + address
+                        + " (expected: an address of one node alone; it has " + nodes.values() + ")"));
     }
 
     /** Connects with a cluster through one of its nodes. */
@@ -69,7 +88,13 @@ public final class Cql implements AutoCloseable {
             builder.withSslContext(tls.get().context());
         }
         try {
-            return new Cql(builder.build(), node);
+            CqlSession session = builder.build();
+            try {
+                return new Cql(session, hostId(session.getMetadata().getNodes(), node));
+            } catch (IOException e) {
+                session.close();
+                throw e;
+            }
         } catch (DriverException e) {
             throw new IOException(
                     "no CQL connection with " + Address.text(node.getHostString(), node.getPort()) + ": "
