@@ -191,6 +191,7 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
 
     private Map<String, List<String>> endpoints(String operation, String keyspace) throws IOException {
         Map<String, List<String>> byRange = new LinkedHashMap<>();
+        Map<String, String> names = new HashMap<>(); // one text for each node, however many ranges there are
         Object found = jmx.invoke(SERVICE, operation, new Object[] {keyspace}, String.class.getName());
         if (found instanceof Map<?, ?> map) {
             map.forEach((range, endpoints) -> {
@@ -198,7 +199,10 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
                 byRange.put(
                         "(" + ends.get(0) + "," + ends.get(1) + "]",
                         ((Collection<?>) endpoints)
-                                .stream().map(ManagedNode::plain).toList());
+                                .stream()
+                                        .map(ManagedNode::plain)
+                                        .map(node -> names.computeIfAbsent(node, its -> its))
+                                        .toList());
             });
         }
         return byRange;

@@ -69,21 +69,27 @@ final class PendingWrites {
 
     /**
      * Looks at all members, if {@code target} joins and the last look was a second ago, or longer if looking takes
-     * long. What a member sends that does not answer counts anew when it does.
+     * long. What a member sends that does not answer counts anew when it does. An agent has a small heap, and an answer
+     * may name hundred thousands of ranges: it is asked for one keyspace after the other.
      */
     void look(Member target) throws InterruptedException {
         long began = nanoClock.getAsLong();
         if (target.status().mode() != OperationMode.JOINING || began - nextLookNanos < 0) {
             return;
         }
-        List<Questions.Question<Seen>> questions = new ArrayList<>();
+        List<Questions.Question<Set<String>>> questions = new ArrayList<>();
         for (Member source : members.allBut(target.endpoint())) {
             Set<String> keyspaces = new TreeSet<>();
             source.status().tables().stream().map(TableRef::keyspace).forEach(keyspaces::add);
-            keyspaces.forEach(keyspace -> questions.add(() -> look(target, source, keyspace)));
+            questions.add(() -> {
+                for (String keyspace : keyspaces) {
+                    look(target, source, keyspace);
+                }
+                return keyspaces;
+            });
         }
         try {
-            List<Seen> unused = Questions.all(questions, Questions.MOST_AT_ONCE);
+            List<Set<String>> unused = Questions.all(questions, Questions.MOST_AT_ONCE);
         } catch (IOException e) {
             seen.clear();
             LOG.debug("cannot see who sends writes to {}: {}", target, e.getMessage()); // it is asked again

@@ -2,6 +2,7 @@ package io.sluice.harness.replace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.sluice.harness.agent.AgentMessages.Replicas;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.store.TableRef;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -36,6 +38,7 @@ class PendingWritesTest {
 
     private final List<String> screen = new CopyOnWriteArrayList<>();
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000); // which overflows soon
+    private final List<Integer> atOnce = new CopyOnWriteArrayList<>();
     private FakeAgent source;
     private FakeAgent other;
     private FakeAgent target;
@@ -179,6 +182,23 @@ class PendingWritesTest {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
 
         assertThat(said()).isEqualTo(WAITS);
+    }
+
+    @Test
+    void an_agent_is_asked_for_one_keyspace_at_a_time() throws Exception {
+        TableRef logs = new TableRef(new UUID(4, 4), "web", "logs");
+        CountDownLatch bothAtOnce = new CountDownLatch(2);
+        source.tables(USERS, logs);
+        source.answer("/replicas", nothing -> {
+            bothAtOnce.countDown();
+            boolean isSecond = Uninterruptibles.awaitUninterruptibly(bothAtOnce, 1, TimeUnit.SECONDS);
+            atOnce.add(isSecond && bothAtOnce.getCount() == 0 ? 2 : 1);
+            return new Replicas(Map.of(), Map.of());
+        });
+
+        lookAfter(0);
+
+        assertThat(atOnce).hasSize(2).contains(1);
     }
 
     @Test
