@@ -33,7 +33,9 @@ public final class SSTableException extends IOException {
         this.isUnsupported = isUnsupported;
     }
 
-    /** The error for a possibly valid SSTable of an unsupported version or partitioner. */
+    /**
+     * The error for a possibly valid SSTable of an unsupported version or partitioner, or with types that are unknown.
+     */
     public static SSTableException unsupported(String message) {
         return new SSTableException(message, null, NO_OFFSET, true);
     }
@@ -50,7 +52,7 @@ public final class SSTableException extends IOException {
         return new SSTableException(file + " at offset " + offset + ": " + problem, cause, offset, false);
     }
 
-    /** Whether the version or the partitioner is unsupported, so that the SSTable may be valid. */
+    /** Whether the version, the partitioner or a type is unsupported, so that the SSTable may be valid. */
     public boolean isUnsupported() {
         return isUnsupported;
     }

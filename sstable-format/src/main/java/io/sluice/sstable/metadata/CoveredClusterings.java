@@ -81,8 +81,11 @@ public sealed interface CoveredClusterings {
     private static CqlType parseType(ComponentInput in, String name) throws SSTableException {
         try {
             return TypeNames.parse(name);
-        } catch (SSTableException unknown) {
-            throw in.malformed("clustering type: " + unknown.getMessage());
+        } catch (SSTableException unreadable) {
+            if (unreadable.isUnsupported()) {
+                throw SSTableException.unsupported(in.file() + ": clustering " + unreadable.getMessage());
+            }
+            throw in.malformed("clustering type: " + unreadable.getMessage());
         }
     }
 

@@ -6,6 +6,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Parses type names of serialization headers. Stateless. */
 public final class TypeNames {
@@ -21,6 +25,21 @@ public final class TypeNames {
         }
     }
 
+    private static final Set<String> PARAMETRISED = Stream.of(
+                    "ListType",
+                    "SetType",
+                    "FrozenType",
+                    "ReversedType",
+                    "TupleType",
+                    "CompositeType",
+                    "UserType",
+                    "MapType",
+                    "VectorType")
+            .map(CqlType.PACKAGE::concat)
+            .collect(Collectors.toUnmodifiableSet());
+
+    private static final Pattern CLASS_NAME = Pattern.compile("([A-Za-z_$][A-Za-z0-9_$]*\\.)*[A-Za-z_$][A-Za-z0-9_$]*");
+
     private final String text;
     private int at;
 
@@ -31,7 +50,8 @@ public final class TypeNames {
     /**
      * Parses {@code name}.
      *
-     * @throws SSTableException if it is unknown, malformed, or nested deeper than {@link #MAX_DEPTH}
+     * @throws SSTableException if it is malformed, or nested deeper than {@link #MAX_DEPTH};
+     *     {@linkplain SSTableException#isUnsupported unsupported} if it is the name of a type that is unknown here
      */
     public static CqlType parse(String name) throws SSTableException {
         TypeNames names = new TypeNames(name);
@@ -53,8 +73,8 @@ public final class TypeNames {
         if (scalar != null) {
             return scalar;
         }
-        if (!name.startsWith(CqlType.PACKAGE)) {
-            throw unexpected("a type of " + CqlType.PACKAGE + ", not " + word);
+        if (!PARAMETRISED.contains(name)) {
+            throw unknown(word);
         }
         expect('(');
         CqlType type = parameters(name.substring(CqlType.PACKAGE.length()), depth + 1);
@@ -81,7 +101,7 @@ public final class TypeNames {
                 expect(',');
                 yield vector(element);
             }
-            default -> throw unexpected("a known type, not " + name);
+            default -> throw new AssertionError(name);
         };
     }
 
@@ -162,8 +182,18 @@ public final class TypeNames {
         }
     }
 
+    /** The SSTable may be valid: Cassandra has more types, and its users may have their own. */
+    private SSTableException unknown(String word) {
+        return CLASS_NAME.matcher(word).matches()
+                ? SSTableException.unsupported("type " + word + " in " + shown() + " (expected: one that Sluice knows)")
+                : unexpected("a type, not " + word);
+    }
+
+    private String shown() {
+        return text.length() <= 200 ? text : text.substring(0, 200) + "…";
+    }
+
     private SSTableException unexpected(String expected) {
-        String shown = text.length() <= 200 ? text : text.substring(0, 200) + "…";
-        return new SSTableException("type name " + shown + " at character " + at + ": (expected: " + expected + ")");
+        return new SSTableException("type name " + shown() + " at character " + at + ": (expected: " + expected + ")");
     }
 }

@@ -73,6 +73,32 @@ class TypeNamesTest {
         assertThatThrownBy(() -> TypeNames.parse(name)).isInstanceOf(SSTableException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "com.example.MineType",
+                "DynamicCompositeType(b=>BytesType,i=>IntegerType)",
+                "org.apache.cassandra.db.marshal.PartitionerDefinedOrder",
+                "ReversedType(com.example.MineType)",
+                "MapType(Int32Type,com.example.MineType(7))"
+            })
+    void a_type_that_is_unknown_is_no_damage(String name) {
+        assertThatThrownBy(() -> TypeNames.parse(name))
+                .isInstanceOfSatisfying(
+                        SSTableException.class,
+                        e -> assertThat(e.isUnsupported()).isTrue())
+                .hasMessageContaining(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"(", "ListType", "com..MineType", "7.Type", "MapType(Int32Type)", "Int32Type)"})
+    void a_name_that_is_malformed_is_damage(String name) {
+        assertThatThrownBy(() -> TypeNames.parse(name))
+                .isInstanceOfSatisfying(
+                        SSTableException.class,
+                        e -> assertThat(e.isUnsupported()).isFalse());
+    }
+
     @Test
     void refuses_a_million_types_inside_each_other() {
         String name = "ListType(".repeat(1_000_000);

@@ -64,8 +64,9 @@ final class VerifyCommand implements Callable<Integer> {
         try (LongWork work = LongWork.begin("")) {
             Map<TargetFiles.Found, VerificationReport> checked = checksums(selection, work);
             if (!quick) {
-                pass("decoding rows", VerifyCommand::decode, checked, work);
-                pass("checking block indexes", BlockIndexCheck::check, checked, work);
+                pass("decoding rows", VerifyCommand::decode, checked, work).forEach(selection::leaveOut);
+                pass("checking block indexes", BlockIndexCheck::check, checked, work)
+                        .forEach(selection::leaveOut);
             }
             reports.addAll(checked.values());
         }
@@ -114,8 +115,12 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    /** Looks at more of those that are clean so far. */
-    private static void pass(
+    /**
+     * Looks at more of those that are clean so far.
+     *
+     * @return why some could not be looked at, which are in {@code reports} no more
+     */
+    private static List<SSTableException> pass(
             String phase, Check check, Map<TargetFiles.Found, VerificationReport> reports, LongWork work)
             throws IOException {
         Map<TargetFiles.Found, SSTable> clean = new LinkedHashMap<>();
@@ -127,18 +132,25 @@ final class VerifyCommand implements Callable<Integer> {
         work.phase(
                 phase,
                 clean.values().stream().mapToLong(SSTable::dataLengthBytes).sum());
+        List<SSTableException> unknown = new ArrayList<>();
         for (Map.Entry<TargetFiles.Found, SSTable> one : clean.entrySet()) {
             SSTable sstable = one.getValue();
             RowsRead read = RowsRead.of(sstable, TokenRanges.FULL, work::add);
             try {
                 check.run(sstable.watchedBy(read));
             } catch (SSTableException e) {
-                reports.put(
-                        one.getKey(),
-                        new VerificationReport(sstable.toString(), List.of(Problem.of(Component.DATA, e))));
+                if (e.isUnsupported()) {
+                    reports.remove(one.getKey());
+                    unknown.add(SSTableException.unsupported(sstable + ": " + e.getMessage()));
+                } else {
+                    reports.put(
+                            one.getKey(),
+                            new VerificationReport(sstable.toString(), List.of(Problem.of(Component.DATA, e))));
+                }
             }
             read.accept(sstable.dataLengthBytes());
         }
+        return unknown;
     }
 
     /** Every row and cell, as whoever reads them would. */

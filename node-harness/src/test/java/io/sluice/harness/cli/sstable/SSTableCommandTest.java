@@ -305,6 +305,34 @@ class SSTableCommandTest {
         assertThat(ended.err()).contains("partitioner: org.apache.cassandra.dht.RandomPartitioners (expected: ");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"nb", "oa"})
+    void a_table_with_a_type_of_its_users_is_not_damaged(String version) throws IOException {
+        copyInto(temporary, "kv/" + version);
+        Path statistics;
+        try (Stream<Path> files = Files.list(onlyTable(temporary))) {
+            statistics = files.filter(file -> file.toString().endsWith("Statistics.db"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(statistics);
+        int header = ByteBuffer.wrap(bytes).getInt(36); // the last one of four
+        String changed = new String(bytes, header, bytes.length - header, StandardCharsets.ISO_8859_1)
+                .replace("marshal.UTF8Type", "marshal.MineType");
+        System.arraycopy(changed.getBytes(StandardCharsets.ISO_8859_1), 0, bytes, header, bytes.length - header);
+        int end = bytes.length - Integer.BYTES;
+        CRC32 crc = new CRC32();
+        crc.update(bytes, header, end - header);
+        ByteBuffer.wrap(bytes).putInt(end, (int) crc.getValue());
+        Files.write(statistics, bytes);
+
+        Ended ended = run("verify", temporary);
+
+        assertThat(ended.code()).as(ended.toString()).isEqualTo(3);
+        assertThat(ended.out()).doesNotContain("DAMAGED");
+        assertThat(ended.err()).contains("-big", "MineType");
+    }
+
     /** The same statistics, of a partitioner whose name is as long; all checksums are right. */
     private static byte[] ofPartitioner(String name, Path statistics) throws IOException {
         byte[] bytes = Files.readAllBytes(statistics);
