@@ -26,8 +26,8 @@ public record CloseDeadline(long endNanos) {
     }
 
     /**
-     * Waits until the deadline; returns whether {@code what} has ended. An interruption does not end the wait, and is
-     * kept for the caller: it may come from a thread that is to close many things in a hurry.
+     * Waits until the deadline; returns whether {@code what} has ended. An interruption does not end the wait: what is
+     * closed afterwards would still be in use. The thread stays interrupted.
      */
     public boolean await(Wait what) {
         boolean isInterrupted = false;
