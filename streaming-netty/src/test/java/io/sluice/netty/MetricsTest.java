@@ -22,7 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -40,7 +40,7 @@ class MetricsTest {
     @TempDir
     Path temp;
 
-    private final AtomicReference<Socket> control = new AtomicReference<>();
+    private final CompletableFuture<Socket> control = new CompletableFuture<>();
 
     @Test
     void what_moved_is_counted_at_both_ends() throws Exception {
@@ -214,10 +214,10 @@ class MetricsTest {
                 left -= read;
             }
         } else if (way.connection() == 2) {
-            control.get().close();
+            control.join().close();
         } else {
             if (way.connection() == 0) {
-                control.set(from);
+                control.complete(from);
             }
             Relay.Rule.PASS.pass(way, from, to);
         }

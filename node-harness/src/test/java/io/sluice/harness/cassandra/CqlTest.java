@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.metadata.EndPoint;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Map;
@@ -19,7 +20,7 @@ class CqlTest {
     private static final UUID NAMED = new UUID(1, 1);
     private static final UUID OTHER = new UUID(2, 2);
     /** As with {@code rpc_address: 0.0.0.0}, or behind an address translation. */
-    private static final InetSocketAddress REACHED = new InetSocketAddress("127.0.0.1", 9999);
+    private static final InetSocketAddress REACHED = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9999);
 
     private static InetSocketAddress own(int last) {
         return new InetSocketAddress("10.0.0." + last, 9042);
@@ -59,7 +60,7 @@ class CqlTest {
     void an_address_of_no_node_is_refused() {
         assertThatThrownBy(() -> Cql.hostId(Map.of(OTHER, node(own(2), own(2))), REACHED))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("no node of the ring is reached by CQL at /127.0.0.1:9999 (expected: an address")
+                .hasMessageContaining("no node of the ring is reached by CQL at " + REACHED + " (expected: an address")
                 .hasMessageContaining("10.0.0.2");
     }
 }

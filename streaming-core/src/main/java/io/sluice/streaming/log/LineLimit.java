@@ -1,5 +1,6 @@
 package io.sluice.streaming.log;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -88,7 +89,9 @@ public final class LineLimit {
             return known;
         }
         if (windows.size() >= MAX_WINDOWS) {
-            all.leftOut += windows.remove(windows.keySet().iterator().next()).leftOut;
+            Iterator<Window> oldest = windows.values().iterator();
+            all.leftOut += oldest.next().leftOut;
+            oldest.remove();
         }
         Window window = new Window();
         windows.put(kind, window);
