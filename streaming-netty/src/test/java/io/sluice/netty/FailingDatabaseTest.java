@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.plan.Operation;
@@ -20,6 +21,7 @@ import io.sluice.tools.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,16 +54,13 @@ class FailingDatabaseTest {
     /** A plan that meets a failing database ends before any deadline has a part in it. */
     private static final long SECONDS_TO_END = 20;
 
+    private static final String OBSOLETE = "pin.obsoleteBytes";
+    /** Bytes per second: a table of 32 KiB takes a while. */
+    private static final long SLOW = 1 << 10;
+
     /** Calls of the source's database. */
     private static final List<String> AT_SOURCE = List.of(
-            "table",
-            "schemaDigest",
-            "liveDirectory",
-            "pin",
-            "pin.sstables",
-            "pin.onlyRows",
-            "pin.obsoleteBytes",
-            "pin.close");
+            "table", "schemaDigest", "liveDirectory", "pin", "pin.sstables", "pin.onlyRows", OBSOLETE, "pin.close");
 
     /** Calls of the receiver's database, in the order in which they come. */
     private static final List<String> AT_RECEIVER = List.of(
@@ -81,7 +80,7 @@ class FailingDatabaseTest {
 
     /** They say that something is over, or ask what nobody needs to know: no plan fails for them. */
     private static final Set<String> HARMLESS =
-            Set.of("pin.obsoleteBytes", "pin.close", "writesSince", "arrived", "permit.release", "endArrivals");
+            Set.of(OBSOLETE, "pin.close", "writesSince", "arrived", "permit.release", "endArrivals");
 
     /** They come before there is a session: the source has no part in it. */
     private static final Set<String> BEFORE_SESSIONS = Set.of("table", "schemaDigest", "expectArrivals");
@@ -207,7 +206,7 @@ class FailingDatabaseTest {
         }
     }
 
-    private StreamPlan plan(Way way) {
+    private StreamPlan plan(Way way, int... tables) {
         from.onlyRows = way == Way.ROWS ? "it has a view" : "";
         TokenRanges ranges = way == Way.WHOLE
                 ? TokenRanges.FULL
@@ -215,14 +214,28 @@ class FailingDatabaseTest {
         return new StreamPlan(
                 UUID.randomUUID(),
                 Operation.REPLACE,
-                List.of(
-                        new StreamRequest(source, TestTables.table(0), ranges),
-                        new StreamRequest(source, TestTables.table(1), ranges)));
+                Arrays.stream(tables)
+                        .mapToObj(number -> new StreamRequest(source, TestTables.table(number), ranges))
+                        .toList());
+    }
+
+    /** Each of two sessions has a table: what pins keep is asked when the second one begins. */
+    private PlanResult executeBesideAnother(Way way) throws Exception {
+        sender.throughput(Limit.STREAM_THROUGHPUT_OUTBOUND, SLOW);
+        CompletableFuture<PlanResult> slow = receiver.execute(plan(way, 0));
+        await("a pin is open").until(() -> sender.pins().open() == 1);
+        executed = new CompletableFuture<>();
+        CompletableFuture<PlanResult> result = receiver.execute(plan(way, 1));
+        executed.complete(new Executed(result));
+        await("the second session begins").until(() -> sender.pins().open() == 2 || result.isDone());
+        sender.throughput(Limit.STREAM_THROUGHPUT_OUTBOUND, 0);
+        assertThat(slow.get(SECONDS_TO_END, SECONDS).isComplete()).isTrue();
+        return result.get(SECONDS_TO_END, SECONDS);
     }
 
     private PlanResult execute(Way way) throws Exception {
         executed = new CompletableFuture<>();
-        CompletableFuture<PlanResult> result = receiver.execute(plan(way));
+        CompletableFuture<PlanResult> result = receiver.execute(plan(way, 0, 1));
         executed.complete(new Executed(result));
         return result.get(SECONDS_TO_END, SECONDS);
     }
@@ -237,7 +250,7 @@ class FailingDatabaseTest {
         thrown = kind;
         failing = Optional.of(end + " " + call);
 
-        PlanResult result = execute(way);
+        PlanResult result = call.equals(OBSOLETE) ? executeBesideAnother(way) : execute(way);
 
         await(what + ": sessions end").until(() -> sender.sending().join().isEmpty());
         await(what + ": pins go back").until(() -> sender.pins().open() == 0);
