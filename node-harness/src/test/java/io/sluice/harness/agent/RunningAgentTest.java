@@ -255,12 +255,13 @@ class RunningAgentTest {
                 "POST /end {}"
             })
     void an_order_that_is_misspelt_or_not_complete_is_refused(String order) {
-        String[] parts = order.replace('\'', '"').split(" \\{");
+        int body = order.indexOf('{');
+        String verb = order.substring(0, body - 1);
 
         Answer answer = new AgentVerbs(() -> agent, () -> "nobody has asked it")
-                .answer(parts[0], ("{" + parts[1]).getBytes(StandardCharsets.UTF_8));
+                .answer(verb, order.substring(body).replace('\'', '"').getBytes(StandardCharsets.UTF_8));
 
-        assertThat(answer).isEqualTo(Answer.refused(400, parts[0] + ": invalid body"));
+        assertThat(answer).isEqualTo(Answer.refused(400, verb + ": invalid body"));
     }
 
     @Test
