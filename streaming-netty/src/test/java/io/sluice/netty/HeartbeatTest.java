@@ -239,7 +239,12 @@ class HeartbeatTest {
         @Override
         public DiskFile create(Path file) throws IOException {
             DiskFile made = real.create(file);
-            return new ForwardingFile(made) {
+            return new ForwardingFile() {
+                @Override
+                public DiskFile real() {
+                    return made;
+                }
+
                 @Override
                 public int write(ByteBuffer bytes, long position) throws IOException {
                     if (file.toString().endsWith("Data.db") && hasStalled.compareAndSet(false, true)) {
@@ -249,7 +254,7 @@ class HeartbeatTest {
                             throw new IOException(e);
                         }
                     }
-                    return super.write(bytes, position);
+                    return ForwardingFile.super.write(bytes, position);
                 }
             };
         }

@@ -68,14 +68,19 @@ class OpenFilesTest {
                 return file;
             }
             most.accumulateAndGet(open.incrementAndGet(), Math::max);
-            return new ForwardingFile(file) {
+            return new ForwardingFile() {
+                @Override
+                public DiskFile real() {
+                    return file;
+                }
+
                 @Override
                 public void sync() {}
 
                 @Override
                 public void close() throws IOException {
                     open.decrementAndGet();
-                    super.close();
+                    ForwardingFile.super.close();
                 }
             };
         }

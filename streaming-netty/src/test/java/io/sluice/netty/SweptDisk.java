@@ -105,7 +105,12 @@ final class SweptDisk implements ForwardingDisk {
     }
 
     private DiskFile swept(Path path, DiskFile file) {
-        return new ForwardingFile(file) {
+        return new ForwardingFile() {
+            @Override
+            public DiskFile real() {
+                return file;
+            }
+
             @Override
             public int write(ByteBuffer bytes, long position) throws IOException {
                 if (isShort) {
@@ -119,17 +124,17 @@ final class SweptDisk implements ForwardingDisk {
                     isShort = true;
                     ByteBuffer half = bytes.duplicate();
                     half.limit(half.position() + half.remaining() / 2);
-                    int written = super.write(half, position);
+                    int written = ForwardingFile.super.write(half, position);
                     bytes.position(bytes.position() + written);
                     return written;
                 }
-                return super.write(bytes, position);
+                return ForwardingFile.super.write(bytes, position);
             }
 
             @Override
             public void sync() throws IOException {
                 operate(Kind.SYNC, "sync", path);
-                super.sync();
+                ForwardingFile.super.sync();
             }
         };
     }

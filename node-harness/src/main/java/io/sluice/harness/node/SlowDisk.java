@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.ForwardingFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -71,33 +72,23 @@ final class SlowDisk implements ForwardingDisk {
         }
     }
 
-    private final class SlowFile implements DiskFile {
-        private final DiskFile file;
+    private final class SlowFile implements ForwardingFile {
+        private final DiskFile real;
 
-        SlowFile(DiskFile file) {
-            this.file = file;
+        SlowFile(DiskFile real) {
+            this.real = real;
+        }
+
+        @Override
+        public DiskFile real() {
+            return real;
         }
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
-            int written = file.write(bytes, position);
+            int written = real.write(bytes, position);
             await(written);
             return written;
-        }
-
-        @Override
-        public void sync() throws IOException {
-            file.sync();
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

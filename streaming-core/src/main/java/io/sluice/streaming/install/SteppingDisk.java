@@ -16,27 +16,12 @@ record SteppingDisk(Disk real, Runnable step) implements ForwardingDisk {
         return new SteppingFile(real.create(file), step);
     }
 
-    private record SteppingFile(DiskFile file, Runnable step) implements DiskFile {
+    private record SteppingFile(DiskFile real, Runnable step) implements ForwardingFile {
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
-            int count = file.write(bytes, position);
+            int count = real.write(bytes, position);
             step.run();
             return count;
-        }
-
-        @Override
-        public void sync() throws IOException {
-            file.sync();
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

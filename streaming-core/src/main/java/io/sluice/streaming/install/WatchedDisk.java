@@ -291,20 +291,25 @@ final class WatchedDisk implements ForwardingDisk {
         return !name.endsWith(".db") && !name.endsWith(".db.tmp");
     }
 
-    private final class Watched implements DiskFile {
+    private final class Watched implements ForwardingFile {
         private final Path path;
-        private final DiskFile file;
+        private final DiskFile real;
 
-        Watched(Path path, DiskFile file) {
+        Watched(Path path, DiskFile real) {
             this.path = path;
-            this.file = file;
+            this.real = real;
+        }
+
+        @Override
+        public DiskFile real() {
+            return real;
         }
 
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
             running.incrementAndGet();
             try { // called a thousand times per GiB: build the message only if it is needed
-                return file.write(bytes, position);
+                return real.write(bytes, position);
             } catch (IOException e) {
                 throw failed("write at " + position + " of", path, e, false);
             } finally {
@@ -315,19 +320,9 @@ final class WatchedDisk implements ForwardingDisk {
         @Override
         public void sync() throws IOException {
             synced("sync", path, isVital(path), () -> {
-                file.sync();
+                real.sync();
                 return path;
             });
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.streaming.metrics;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.ForwardingFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -42,27 +43,17 @@ public record CountingDisk(Disk real, Traffic traffic) implements ForwardingDisk
         real.writeDurably(file, content);
     }
 
-    private record CountingFile(DiskFile file, Traffic traffic) implements DiskFile {
+    private record CountingFile(DiskFile real, Traffic traffic) implements ForwardingFile {
         @Override
         public int write(ByteBuffer bytes, long position) throws IOException {
             traffic.wrote();
-            return file.write(bytes, position);
+            return real.write(bytes, position);
         }
 
         @Override
         public void sync() throws IOException {
             traffic.synced();
-            file.sync();
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
+            real.sync();
         }
     }
 }

@@ -35,7 +35,12 @@ interface BreakableDisk extends ForwardingDisk {
     }
 
     private DiskFile breakable(Path path, DiskFile file) {
-        return new ForwardingFile(file) {
+        return new ForwardingFile() {
+            @Override
+            public DiskFile real() {
+                return file;
+            }
+
             @Override
             public int write(ByteBuffer bytes, long position) throws IOException {
                 before("write", path);

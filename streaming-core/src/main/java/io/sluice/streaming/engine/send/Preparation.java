@@ -38,7 +38,8 @@ import org.slf4j.event.Level;
 /**
  * Pins requested tables and creates offers of them, within the receiver's free space and the peer's share of memory. If
  * temporary files occupy too much, it waits until the receiver has received some. Each call runs on a thread that may
- * block on the disk and the database; of {@link #begin} and {@link #proceed} one at a time.
+ * block on the disk and the database; of {@link #begin} and {@link #proceed} one at a time. Long because whatever a
+ * table can be refused for is found here.
  */
 final class Preparation {
     private static final Logger LOG = LoggerFactory.getLogger(Preparation.class);

@@ -44,7 +44,13 @@ class WriteBackTest {
 
     /** A file whose syncs wait until they are let go, then fail. */
     private DiskFile failing(CountDownLatch begun, CountDownLatch go) throws IOException {
-        return new ForwardingFile(new FileSystemDisk().create(directory.resolve("file"))) {
+        DiskFile file = new FileSystemDisk().create(directory.resolve("file"));
+        return new ForwardingFile() {
+            @Override
+            public DiskFile real() {
+                return file;
+            }
+
             @Override
             public void sync() throws IOException {
                 begun.countDown();
