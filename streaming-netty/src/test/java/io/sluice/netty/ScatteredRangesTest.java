@@ -12,6 +12,7 @@ import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -20,6 +21,7 @@ import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,41 @@ class ScatteredRangesTest {
             await().until(() -> source.sending().get().isEmpty());
             PlanResult few = receiver.execute(plan(self, everyOther(200))).get(60, SECONDS);
             assertThat(few.tables()).allMatch(PlanResult.TableResult::installed, "installed");
+        }
+    }
+
+    @Test
+    void a_table_of_too_many_regions_is_refused_alone() throws Exception {
+        Node self = TestTables.node("source");
+        Path data = temp.resolve("source");
+        write(TestTables.folder(data, TestTables.table(0)));
+        new DataSetWriter(new DataSet(9, 100, 1, 8), Version.NB, WriterOptions.DEFAULTS)
+                .write(TestTables.folder(data, TestTables.table(1)), 1);
+        StreamOptions little = StreamOptions.builder()
+                .settings(Map.of("streaming_memory", "32MiB"))
+                .build();
+        StreamOptions once = StreamOptions.builder()
+                .retries(new RetryPolicy(1, 1, Duration.ofMillis(10), Duration.ofMillis(10)))
+                .build();
+        try (StreamingNode source =
+                        StreamingNode.start(self, little, new DirectoryStore(data, TableDirectory.find(data)));
+                StreamingNode receiver = StreamingNode.start(
+                        TestTables.node("receiver"), once, TestTables.store(temp.resolve("receiver"), 2, 0))) {
+            StreamPlan plan = new StreamPlan(
+                    UUID.randomUUID(),
+                    Operation.REPLACE,
+                    List.of(
+                            new StreamRequest(self, TestTables.table(0), everyOther(8_000)),
+                            new StreamRequest(self, TestTables.table(1), TokenRanges.FULL)));
+
+            PlanResult result = receiver.execute(plan).get(60, SECONDS);
+
+            assertThat(result.failure().map(PlanResult.Failure::code)).contains(ErrorCode.LIMIT);
+            assertThat(result.tables())
+                    .filteredOn(PlanResult.TableResult::installed)
+                    .extracting(PlanResult.TableResult::table)
+                    .containsExactly(TestTables.table(1));
+            await().until(() -> source.sending().get().isEmpty());
         }
     }
 

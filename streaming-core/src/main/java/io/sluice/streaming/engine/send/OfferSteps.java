@@ -99,17 +99,26 @@ final class OfferSteps {
             if (!isChosen) {
                 isChosen = true;
                 pages.begin(request.tableId());
-                result.memory().require(offers.offers().size() + pin.sstables().size());
-                Optional<Integer> chosen = attempt(request, () -> offers.choose(pin.opened(), request.ranges()));
-                if (chosen.isEmpty()) {
+                int offered = offers.offers().size();
+                long sections = result.memory().sections();
+                if (attempt(request, () -> choose(request, pin)).isEmpty()) {
+                    result.memory().takeBack(offered, sections);
                     return true;
                 }
-                result.memory().require(offers.offers().size() + chosen.get());
             }
             return attempt(request, offers::prepare).orElse(true);
         } finally {
             scope.leave();
         }
+    }
+
+    /** Chooses what is offered of a table, and charges its memory; returns the number of offers. */
+    private int choose(Message.TableRequest request, Pins.Pin pin) throws IOException {
+        int offered = offers.offers().size();
+        result.memory().require(offered + pin.sstables().size());
+        int chosen = offers.choose(pin.opened(), request.ranges());
+        result.memory().require(offered + chosen);
+        return chosen;
     }
 
     /** Returns the result of {@code work}; if it fails, refuses the table and returns nothing. */

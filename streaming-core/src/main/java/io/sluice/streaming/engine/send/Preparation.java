@@ -116,8 +116,25 @@ final class Preparation {
             charge();
         }
 
+        /** Forgets the offers and sections of a refused table: what remains is given. */
+        void takeBack(int offersBefore, long sectionsBefore) {
+            offers = offersBefore;
+            sections = sectionsBefore;
+            long surplus = Math.max(0, bytes - wanted());
+            memory.release(surplus);
+            bytes -= surplus;
+        }
+
+        long sections() {
+            return sections;
+        }
+
+        private long wanted() {
+            return offers * MessageMemory.OFFER_BYTES + sections * SECTION_BYTES;
+        }
+
         private void charge() {
-            long wanted = offers * MessageMemory.OFFER_BYTES + sections * SECTION_BYTES;
+            long wanted = wanted();
             if (wanted > bytes && !memory.tryTake(wanted - bytes)) {
                 throw new StreamException(ErrorCode.LIMIT, memory.shortage(wanted - bytes));
             }
