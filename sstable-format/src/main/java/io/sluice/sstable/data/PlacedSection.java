@@ -48,9 +48,11 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
      * the section, or, if its key must be searched, between those two partitions of its first chunk that leave most
      * tokens to it: then the section is divided there.
      *
+     * @param progress runs before each section of compressed data; an exception ends the work
      * @throws SSTableException if the index does not have the sections
      */
-    static List<PlacedSection> all(List<RangeSection> rangeSections, SSTable source, SerializationHeader header)
+    static List<PlacedSection> all(
+            List<RangeSection> rangeSections, SSTable source, SerializationHeader header, Runnable progress)
             throws IOException {
         List<PlacedSection> placed = new ArrayList<>();
         if (source.compression().isEmpty()) {
@@ -59,6 +61,7 @@ record PlacedSection(RangeSection rangeSection, long position, Optional<PaddingP
         }
         try (PartitionCursor partitions = source.fewPartitions()) {
             for (RangeSection next : rangeSections) {
+                progress.run();
                 placed.addAll(place(next, endOf(placed), partitions, source, header));
             }
         }

@@ -26,13 +26,15 @@ public final class SlicePlacement {
      * Places sections; searches keys for their padding partitions, up to a quarter of a second for each.
      *
      * @param rangeSections of the source, ascending
+     * @param progress runs before each section that may need a padding partition; an exception ends the work
      * @throws io.sluice.sstable.component.SSTableException if the index does not have the sections
      * @throws IOException if a file cannot be read
      */
-    public static SlicePlacement of(SSTable source, List<RangeSection> rangeSections) throws IOException {
+    public static SlicePlacement of(SSTable source, List<RangeSection> rangeSections, Runnable progress)
+            throws IOException {
         SerializationHeader header =
                 SerializationHeader.parse(source.statistics().header());
-        List<PlacedSection> placed = PlacedSection.all(rangeSections, source, header);
+        List<PlacedSection> placed = PlacedSection.all(rangeSections, source, header, progress);
         Optional<CompressionInfo> compression = source.compression();
         long newBytes = 0;
         if (compression.isPresent()) {

@@ -98,7 +98,8 @@ public final class SliceWriter implements Closeable {
      * @param helper writes the index while the caller reads the data; an executor that runs tasks at once writes it
      *     first
      * @param progress is called after every piece of data, with the uncompressed position of the source behind it, and
-     *     after every thousand index entries, with 0; on either thread; an exception ends the work
+     *     before every section that is placed and after every thousand index entries, with 0; on either thread; an
+     *     exception ends the work
      */
     public record Effort(Executor helper, LongConsumer progress) {
         /** No helper and no listener. */
@@ -153,7 +154,7 @@ public final class SliceWriter implements Closeable {
             return Optional.empty();
         }
         var place = new NewSSTable.Place(new LocalFiles(), directory, descriptor);
-        try (SliceWriter writer = begin(source, SlicePlacement.of(source, rangeSections), place, false, effort)) {
+        try (SliceWriter writer = begin(source, place(source, rangeSections, effort), place, false, effort)) {
             SSTable slice = writer.write().sstable();
             return Optional.of(new Slice(slice, writer.bytesAsTheyWere, writer.filterProblem));
         }
@@ -200,7 +201,12 @@ public final class SliceWriter implements Closeable {
             Descriptor descriptor,
             Effort effort)
             throws IOException {
-        return sliceRegions(files, source, SlicePlacement.of(source, rangeSections), directory, descriptor, effort);
+        return sliceRegions(files, source, place(source, rangeSections, effort), directory, descriptor, effort);
+    }
+
+    private static SlicePlacement place(SSTable source, List<RangeSection> rangeSections, Effort effort)
+            throws IOException {
+        return SlicePlacement.of(source, rangeSections, () -> effort.progress().accept(0));
     }
 
     private static SliceWriter begin(

@@ -169,7 +169,7 @@ public final class SSTableOffers implements Offers {
         private SlicePlacement placement() throws IOException {
             SlicePlacement known = placement;
             if (known == null) {
-                known = SlicePlacement.of(sstable, sections);
+                known = SlicePlacement.of(sstable, sections, progress::step);
                 placement = known;
             }
             return known;

@@ -251,6 +251,7 @@ class SSTableOffersTest {
         final List<Offers.Replaced> replaced = new ArrayList<>();
         private final int lastStep;
         private int steps;
+        private int stepsBeforeRoom;
 
         Heard(int lastStep) {
             this.lastStep = lastStep;
@@ -267,7 +268,8 @@ class SSTableOffersTest {
         public void keeps(int sections) {}
 
         @Override
-        public boolean hasRoom(long lengthBytes) {
+        public synchronized boolean hasRoom(long lengthBytes) {
+            stepsBeforeRoom = stepsBeforeRoom == 0 ? steps : stepsBeforeRoom;
             return true;
         }
 
@@ -515,6 +517,21 @@ class SSTableOffersTest {
         assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.SLICE);
         assertThat(written.get()).as("half of the table").isGreaterThan(3 << 20);
         assertThat(reserved.get()).isBetween(written.get(), written.get() + (2 << 20));
+    }
+
+    @Test
+    void each_section_is_a_step_before_there_is_room_for_its_slice() throws IOException {
+        Heard heard = new Heard(Integer.MAX_VALUE);
+        SSTableOffers offers = offers(new ModeSettings(true, true), heard);
+        List<TokenRange> ranges = IntStream.range(-5, 5)
+                .mapToObj(i -> i * (Long.MAX_VALUE / 5))
+                .map(start -> TokenRange.of(start, start + Long.MAX_VALUE / 10))
+                .toList();
+
+        NoProgress.prepare(offers, Pinned.of(TABLE, List.of(sourceWithoutRoomForPadding())), TokenRanges.of(ranges));
+
+        assertThat(offers.offers().get(0).offer().choice().mode()).isEqualTo(TransferMode.SLICE);
+        assertThat(heard.stepsBeforeRoom).isGreaterThanOrEqualTo(ranges.size());
     }
 
     @Test
