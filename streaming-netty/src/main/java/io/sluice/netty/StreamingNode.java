@@ -74,6 +74,8 @@ public final class StreamingNode implements AutoCloseable {
     private static final Duration PLANS = Duration.ofSeconds(5);
     /** For what is closed after the connections. */
     private static final Duration OTHERS = Duration.ofSeconds(1);
+    /** For the workers after the links, of which a thread may wait for a resolver. */
+    private static final Duration WORKERS = Duration.ofMillis(500);
 
     private final Transport transport;
     private final Workers workers;
@@ -398,7 +400,7 @@ public final class StreamingNode implements AutoCloseable {
         }
         transport.close(deadline.before(OTHERS));
         context.access().close();
-        links.close(deadline);
+        links.close(deadline.before(WORKERS));
         workers.close(deadline);
         listener.ifPresent(ListenerCalls::close);
         context.staging().close();

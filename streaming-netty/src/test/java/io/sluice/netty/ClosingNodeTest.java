@@ -12,7 +12,9 @@ import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.ForwardingDisk;
 import io.sluice.streaming.progress.PlanResult;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -22,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -245,6 +248,65 @@ class ClosingNodeTest {
             await().until(() -> threads("sluice-test") == 0);
             assertThat(log.with("hangs")).isEmpty();
             assertThat(sender.counters().bytesSent()).isPositive();
+        }
+        assertThat(uncaught).isEmpty();
+    }
+
+    /** Looks a host up until a latch opens, whatever interrupts it: as the system's resolver does. */
+    private static Thread lookingUp(Runnable task, CountDownLatch begun, CountDownLatch answering) {
+        return new Thread(
+                () -> {
+                    begun.countDown();
+                    boolean isInterrupted = false;
+                    while (answering.getCount() > 0) {
+                        try {
+                            answering.await();
+                        } catch (InterruptedException e) {
+                            isInterrupted = true;
+                        }
+                    }
+                    if (isInterrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                    task.run();
+                },
+                "sluice-test-look-up");
+    }
+
+    @Test
+    @Tag("full")
+    void a_slow_resolver_is_not_taken_for_a_disk_that_hangs() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch answering = new CountDownLatch(1);
+        StreamOptions options = builder()
+                .threads(kind -> task -> {
+                    Thread thread = kind == StreamingNode.ThreadKind.RECEIVE
+                            ? lookingUp(task, begun, answering)
+                            : new Thread(task, "sluice-test-" + kind);
+                    thread.setUncaughtExceptionHandler((any, failure) -> uncaught.add(failure));
+                    return thread;
+                })
+                .build();
+        Node source =
+                new Node(TestTables.id("source"), "source", new Address("localhost", FreePort.onLoopback()), List.of());
+        try (LogCapture log = new LogCapture();
+                LogCapture netty = new LogCapture("io.netty")) {
+            StreamingNode node =
+                    StreamingNode.start(TestTables.node("node"), options, TestTables.store(temp.resolve("node"), 1, 0));
+            CompletableFuture<PlanResult> running = node.execute(TestTables.plan(source, 0));
+            begun.await();
+
+            node.close();
+
+            assertThat(running.get(20, SECONDS).isComplete()).isFalse();
+            assertThat(log.with("hangs")).isEmpty();
+            answering.countDown();
+            await().until(() -> threads("sluice-test") == 0);
+            assertThat(netty.with(""))
+                    .as("no connection on threads that have ended")
+                    .isEmpty();
+        } finally {
+            answering.countDown();
         }
         assertThat(uncaught).isEmpty();
     }

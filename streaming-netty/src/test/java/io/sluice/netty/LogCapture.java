@@ -9,10 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What all of Sluice logs at the level that operators have, INFO, as long as this is open. Thread-safe. */
+/**
+ * What all of Sluice, or another library, logs at the level that operators have, INFO, as long as this is open.
+ * Thread-safe.
+ */
 final class LogCapture implements AutoCloseable {
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.sluice");
-    private final Level before = logger.getLevel();
+    private final Logger logger;
+    private final Level before;
     private final Lines lines = new Lines();
 
     private static final class Lines extends AppenderBase<ILoggingEvent> {
@@ -33,6 +36,12 @@ final class LogCapture implements AutoCloseable {
     }
 
     LogCapture() {
+        this("io.sluice");
+    }
+
+    LogCapture(String packageName) {
+        logger = (Logger) LoggerFactory.getLogger(packageName);
+        before = logger.getLevel();
         logger.setLevel(Level.INFO);
         lines.start();
         logger.addAppender(lines);

@@ -77,9 +77,17 @@ public final class Dialer {
 
     private void lookUp(Address address, WelcomeListener first) {
         try {
-            connect(new InetSocketAddress(names.resolver().address(address.host()), address.port()), first);
+            InetAddress host = names.resolver().address(address.host());
+            unlessClosed(() -> connect(new InetSocketAddress(host, address.port()), first));
         } catch (UnknownHostException e) {
-            first.notConnected("its host cannot be resolved: " + e.getMessage());
+            unlessClosed(() -> first.notConnected("its host cannot be resolved: " + e.getMessage()));
+        }
+    }
+
+    /** A resolver may answer after the node has closed: then no thread takes a connection, and nobody waits for it. */
+    private void unlessClosed(Runnable next) {
+        if (!transport.isClosed()) {
+            next.run();
         }
     }
 

@@ -211,6 +211,11 @@ public final class Transport implements AutoCloseable {
                 .bind(local);
     }
 
+    /** Whether the threads end: connections are not opened any more. */
+    boolean isClosed() {
+        return connections.isShuttingDown();
+    }
+
     /** Connects to {@code address}; looks its host up on the current thread, if it is a name. */
     public io.netty.channel.ChannelFuture connect(Address address, SocketTuning tuning, ChannelHandler initializer) {
         return connect(socketAddress(address), tuning, initializer);
