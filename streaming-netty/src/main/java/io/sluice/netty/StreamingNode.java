@@ -361,8 +361,9 @@ public final class StreamingNode implements AutoCloseable {
      * not ended within 5 s fails with {@link ErrorCode#CANCELLED}.
      *
      * <p>Idempotent: a second caller waits for the first. An interruption does not end the wait, and is kept for the
-     * caller. A call on a thread of this node, as in an action of one of its futures, in a notification or in a call of
-     * the database, returns at once, because that thread has to end, too: then a new thread closes the node.
+     * caller. A call on a thread of this node, as in an action of one of its futures or in a call of the database,
+     * returns at once, because that thread has to end, too: then a new thread closes the node. The executor of a
+     * {@link StreamListener} has threads of the embedder: a call in a notification waits as any other does.
      */
     @Override
     public void close() {
