@@ -56,7 +56,7 @@ public final class BigCursor implements PartitionCursor {
             }
             IndexReader.Ends sampled = new IndexReader.Ends(cursor.summary.firstKey(), cursor.summary.lastKey());
             Optional<IndexEntry> first = cursor.ahead;
-            cursor.seekLast(sampled.last().token());
+            cursor.seekLastBehindSamples(cursor.summary);
             Optional<IndexReader.Ends> ends =
                     first.flatMap(one -> cursor.ahead.map(other -> new IndexReader.Ends(one.key(), other.key())));
             if (ends.isPresent() && !ends.get().equals(sampled)) {
@@ -133,13 +133,29 @@ public final class BigCursor implements PartitionCursor {
         ahead = index.next();
     }
 
+    /** Goes to the last entry, from the last sample on: no search of the others. */
+    private void seekLastBehindSamples(SummaryReader samples) throws IOException {
+        if (!jumpTo(samples::last)) {
+            index.seek(0);
+        }
+        index.skipToLast();
+        ahead = index.next();
+    }
+
+    /** Finds a sample of the summary. */
+    private interface SampleSearch {
+        Optional<SummaryReader.Sample> find() throws IOException;
+    }
+
     /** Goes to the last sample before {@code token}; ignores a summary that does not match the index. */
     private boolean jumpTo(Token token) throws IOException {
-        if (summary == null) {
-            return false;
-        }
+        SummaryReader samples = summary;
+        return samples != null && jumpTo(() -> samples.lastUpTo(token));
+    }
+
+    private boolean jumpTo(SampleSearch search) throws IOException {
         try {
-            Optional<SummaryReader.Sample> sample = summary.lastUpTo(token);
+            Optional<SummaryReader.Sample> sample = search.find();
             if (sample.isEmpty()) {
                 return false;
             }

@@ -110,6 +110,11 @@ public final class SummaryReader implements Closeable {
         return new Sample(key, in.require("position in Index.db", Long.reverseBytes(in.readLong()), 0, Long.MAX_VALUE));
     }
 
+    /** The last sample, or empty if there is none. */
+    Optional<Sample> last() throws IOException {
+        return header.samples() == 0 ? Optional.empty() : Optional.of(sample(header.samples() - 1));
+    }
+
     /** The last sample with a token up to {@code token}, or empty if all are greater. */
     public Optional<Sample> lastUpTo(Token token) throws IOException {
         int low = 0;
