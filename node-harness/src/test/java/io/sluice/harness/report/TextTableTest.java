@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tables on a terminal. */
 class TextTableTest {
@@ -17,8 +18,9 @@ class TextTableTest {
                 .isEqualTo(List.of("  node         bytes    why", "  n1           1", "  a-long-name  1000000  full"));
     }
 
-    /** Would take very long if each row looked at all others. */
+    /** If each row looked at all others, these were 10^11 cells. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void a_large_table_ends() {
         int rows = 300_000;
         TextTable table = new TextTable("a", "b");
