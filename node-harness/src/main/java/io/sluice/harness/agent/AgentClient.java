@@ -43,6 +43,11 @@ public final class AgentClient {
         this.http = new AdminClient("agent at " + admin, admin, token);
     }
 
+    /** The id that this client's tasks are asked for by: for all that one run orders. */
+    public UUID coordinator() {
+        return coordinator;
+    }
+
     /** The state of agent and node. Asked once: no answer is an answer, that nobody is there. */
     public Status status() throws IOException {
         return http.ask("/status", Status.class);

@@ -381,6 +381,7 @@ final class RunningAgent implements AutoCloseable {
      */
     synchronized void discard(AgentMessages.Discard order) throws IOException {
         fence.begin(order.coordinator());
+        tasks.begin(order.coordinator());
         fetches.endAll("a coordinator discards what was received", END_TIMEOUT, order.keep());
         arrived.retainOrdered();
         landings.discard(

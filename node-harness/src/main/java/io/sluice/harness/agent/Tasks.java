@@ -3,8 +3,10 @@ package io.sluice.harness.agent;
 import io.sluice.harness.http.Answer;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -16,11 +18,11 @@ import java.util.concurrent.Future;
 /**
  * Orders that may take hours, such as digests of large tables: they are started, and asked for until they have ended,
  * so that no connection has to last as long. Nobody asks for those of a coordinator that is gone: what only reads is
- * ended when another coordinator starts its first task. Thread-safe; owns its threads.
+ * ended when another coordinator begins, or starts its first task. Thread-safe; owns its threads.
  */
 final class Tasks implements AutoCloseable {
     private static final int THREADS = 4;
-    /** Running ones, and answers that a coordinator may ask for again. */
+    /** Running ones, and answers that a coordinator may ask for again; also coordinators that are remembered. */
     static final int MOST = 64;
 
     private static final String ONE = "(expected: one at a time; let the newest end, and run the command again)";
@@ -33,6 +35,8 @@ final class Tasks implements AutoCloseable {
     // Guarded by this; in the order in which they were started.
     private final Map<UUID, Started> tasks = new LinkedHashMap<>();
     private Optional<UUID> newest = Optional.empty();
+    // The latest that were the newest, in that order: they may still run, and have started no task.
+    private final Set<UUID> followed = new LinkedHashSet<>();
 
     /** @param onlyReads whether nothing is left half done if it is interrupted */
     private record Started(UUID coordinator, boolean onlyReads, Future<Answer> answer) {}
@@ -45,22 +49,31 @@ final class Tasks implements AutoCloseable {
      */
     synchronized void start(UUID coordinator, UUID id, boolean onlyReads, Callable<Answer> task) {
         if (!tasks.containsKey(id)) {
+            if (followed.contains(coordinator)) {
+                throw new IllegalArgumentException("another coordinator has begun at this agent after this one " + ONE);
+            }
             begin(coordinator);
             forgetOldest();
             tasks.put(id, new Started(coordinator, onlyReads, workers.submit(task)));
         }
     }
 
-    private void begin(UUID coordinator) {
+    /**
+     * Makes a coordinator the newest, also one that another has followed: ends what others read, and refuses their
+     * tasks from now on, even a first one.
+     */
+    synchronized void begin(UUID coordinator) {
         if (newest.equals(Optional.of(coordinator))) {
             return;
         }
-        if (tasks.values().stream().anyMatch(task -> task.coordinator().equals(coordinator))) {
-            throw new IllegalArgumentException("another coordinator has begun at this agent after this one " + ONE);
+        newest.ifPresent(followed::add);
+        followed.remove(coordinator);
+        if (followed.size() > MOST) {
+            followed.remove(followed.iterator().next());
         }
         newest = Optional.of(coordinator);
         tasks.values().stream()
-                .filter(Started::onlyReads)
+                .filter(task -> task.onlyReads() && !task.coordinator().equals(coordinator))
                 .forEach(task -> task.answer().cancel(true));
     }
 

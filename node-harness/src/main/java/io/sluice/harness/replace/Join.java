@@ -82,7 +82,7 @@ public final class Join {
         Receiving.Job job = receiving.begin(target, before, left);
         UUID operation = job.operation();
         List<JoinPlan> plans = plans(job, before, left);
-        UUID coordinator = UUID.randomUUID();
+        UUID coordinator = target.agent().coordinator(); // its tasks are asked for by that, too
         progress.waitsFor("the end of what an earlier run has begun at " + target);
         target.agent().discard(coordinator, Optional.of(operation));
         writes.look(target);

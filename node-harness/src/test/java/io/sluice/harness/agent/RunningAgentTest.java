@@ -349,6 +349,18 @@ class RunningAgentTest {
         }
     }
 
+    @Test
+    void a_coordinator_is_refused_its_first_task_when_another_one_has_discarded() throws Exception {
+        Address admin =
+                Address.parse(endpoint.orElseThrow().address().toString().replaceFirst("^.*/", ""));
+        AgentClient asked = new AgentClient(admin, TOKEN);
+        asked.discard(asked.coordinator(), Optional.empty());
+        asked.discard(new UUID(2, 2), Optional.empty());
+
+        assertThatThrownBy(() -> asked.landedStored(new AgentMessages.LandedOrder(new UUID(1, 1), REF, List.of())))
+                .hasMessageContaining("another coordinator has begun at this agent after this one");
+    }
+
     /** A coordinator asks both ends for both kinds of digests, and compares them. */
     @Test
     void what_lands_has_the_digests_of_what_is_pinned() throws Exception {

@@ -119,6 +119,42 @@ class TasksTest {
     }
 
     @Test
+    void a_coordinator_that_another_one_has_followed_is_refused_even_its_first_task() throws Exception {
+        tasks.begin(ONE);
+        tasks.begin(OTHER);
+        tasks.start(OTHER, FIRST, true, this::work);
+
+        assertThatThrownBy(() -> tasks.start(ONE, new UUID(1, 1), true, this::work))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another coordinator has begun at this agent after this one");
+
+        assertThat(tasks.answer(FIRST)).as("it runs on").isEmpty();
+        mayEnd.countDown();
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
+    }
+
+    @Test
+    void a_coordinator_that_begins_ends_what_another_one_reads() {
+        tasks.start(ONE, FIRST, true, this::work);
+
+        tasks.begin(OTHER);
+
+        assertThatThrownBy(() -> tasks.answer(FIRST)).hasMessageContaining("was ended: another coordinator has begun");
+    }
+
+    @Test
+    void a_coordinator_that_begins_again_is_the_newest_again() throws Exception {
+        mayEnd.countDown();
+        tasks.begin(ONE);
+        tasks.begin(OTHER);
+        tasks.begin(ONE);
+
+        tasks.start(ONE, FIRST, true, this::work);
+
+        assertThat(awaitAnswer(FIRST)).isEqualTo(Answer.ok("imported"));
+    }
+
+    @Test
     void what_changes_something_is_not_interrupted() throws Exception {
         tasks.start(ONE, FIRST, false, this::work);
 

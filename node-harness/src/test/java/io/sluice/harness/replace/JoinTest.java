@@ -174,6 +174,19 @@ class JoinTest {
     }
 
     @Test
+    void tasks_and_other_orders_of_a_run_are_of_one_coordinator() throws Exception {
+        waitingFor(USERS);
+        AgentClient client = target.client();
+
+        join(Duration.ofSeconds(30), Map.of(), List.of(source.client(), client)).run();
+
+        assertThat(of("/import", target))
+                .singleElement()
+                .asString()
+                .contains(client.coordinator().toString());
+    }
+
+    @Test
     void what_cassandra_has_streamed_is_not_verified() throws Exception {
         waitingFor(USERS);
         target.streamedBytes(1);
