@@ -15,10 +15,12 @@ import io.sluice.harness.json.Json;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +31,8 @@ import org.slf4j.LoggerFactory;
 public final class AgentClient {
     private static final Logger LOG = LoggerFactory.getLogger(AgentClient.class);
     private static final Duration SHORT = Duration.ofSeconds(30);
+    /** For what reads many small files, or looks at many. */
+    private static final Duration MINUTES = Duration.ofMinutes(5);
     /** With longer and longer pauses: 9 s, and the timeouts. */
     private static final int QUESTIONS = 10;
 
@@ -54,12 +58,17 @@ public final class AgentClient {
     }
 
     public Replicas replicas(String keyspace) throws IOException {
-        return askAgain(() -> http.order("/replicas", new AgentMessages.Keyspace(keyspace), Replicas.class, SHORT));
+        return askAgain(() -> replicasNow(keyspace));
     }
 
-    /** Estimates; pins nothing. */
+    /** The same, asked once: for who asks again anyway. */
+    public Replicas replicasNow(String keyspace) throws IOException {
+        return http.order("/replicas", new AgentMessages.Keyspace(keyspace), Replicas.class, SHORT);
+    }
+
+    /** Estimates, within 5 minutes; pins nothing. */
     public AgentMessages.Sizes sizes(AgentMessages.SizeOrder order) throws IOException {
-        return askAgain(() -> http.order("/sizes", order, AgentMessages.Sizes.class));
+        return askAgainUnlessLate(() -> http.order("/sizes", order, AgentMessages.Sizes.class, MINUTES));
     }
 
     /** Takes snapshots; tables that are already pinned stay as they are. */
@@ -122,10 +131,10 @@ public final class AgentClient {
         return http.ask("/streamed", Long.class);
     }
 
-    /** What is there of an operation. */
+    /** What is there of an operation, within 5 minutes. */
     public AgentMessages.Arrivals arrivals(UUID operation) throws IOException {
-        return askAgain(() ->
-                http.order("/arrivals", new AgentMessages.ArrivalsOrder(operation), AgentMessages.Arrivals.class));
+        return askAgainUnlessLate(() -> http.order(
+                "/arrivals", new AgentMessages.ArrivalsOrder(operation), AgentMessages.Arrivals.class, MINUTES));
     }
 
     /**
@@ -180,17 +189,27 @@ public final class AgentClient {
         }
     }
 
-    private interface Question<T> {
+    interface Question<T> {
         T ask() throws IOException;
     }
 
     /** Also if there is no answer: to ask has no further effect, and what it is about goes on. */
     private static <T> T askAgain(Question<T> question) throws IOException {
+        return askAgain(question, e -> false);
+    }
+
+    /** But not if an agent that was reached did not answer in time: it would be as late again. */
+    static <T> T askAgainUnlessLate(Question<T> question) throws IOException {
+        return askAgain(question, e -> e.getCause() instanceof SocketTimeoutException);
+    }
+
+    private static <T> T askAgain(Question<T> question, Predicate<AdminException> isLast) throws IOException {
         for (int asked = 1; true; asked++) {
             try {
                 return question.ask();
             } catch (AdminException e) {
                 if (e.isRefused()
+                        || isLast.test(e)
                         || asked == QUESTIONS
                         || Thread.currentThread().isInterrupted()) {
                     throw e;

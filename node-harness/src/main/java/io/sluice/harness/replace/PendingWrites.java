@@ -83,7 +83,7 @@ final class PendingWrites {
             source.status().tables().stream().map(TableRef::keyspace).forEach(keyspaces::add);
             questions.add(() -> {
                 for (String keyspace : keyspaces) {
-                    look(target, source, keyspace);
+                    Seen unused = look(target, source, keyspace, source.agent().replicasNow(keyspace));
                 }
                 return keyspaces;
             });
@@ -99,8 +99,8 @@ final class PendingWrites {
     }
 
     /** How it is now, and since when. */
-    private Seen look(Member target, Member source, String keyspace) throws IOException {
-        List<String> ranges = writtenTo.apply(source.agent().replicas(keyspace)).entrySet().stream()
+    private Seen look(Member target, Member source, String keyspace, Replicas replicas) {
+        List<String> ranges = writtenTo.apply(replicas).entrySet().stream()
                 .filter(entry -> entry.getValue().contains(target.endpoint()))
                 .map(Map.Entry::getKey)
                 .toList();
@@ -152,7 +152,7 @@ final class PendingWrites {
         long shortest = plans.isEmpty() ? 0 : Long.MAX_VALUE;
         for (JoinPlan plan : plans) {
             progress.waitsFor(source + " to send writes of keyspace " + plan.keyspace() + " to " + target + ", too");
-            Seen now = look(target, source, plan.keyspace());
+            Seen now = look(target, source, plan.keyspace(), source.agent().replicas(plan.keyspace()));
             while (!plan.all().minus(now.ranges()).isEmpty()) {
                 if (nanoClock.getAsLong() - deadline > 0) {
                     throw new IOException("node " + source + " does not know that " + target
@@ -160,7 +160,7 @@ final class PendingWrites {
                             + order.timeout().toSeconds() + " s; see nodetool gossipinfo there)");
                 }
                 Thread.sleep(POLL_MILLIS);
-                now = look(target, source, plan.keyspace());
+                now = look(target, source, plan.keyspace(), source.agent().replicas(plan.keyspace()));
             }
             shortest = Math.min(shortest, nanoClock.getAsLong() - now.sinceNanos());
         }

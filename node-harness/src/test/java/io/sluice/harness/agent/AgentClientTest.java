@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentMessages.Arrivals;
 import io.sluice.harness.agent.AgentMessages.Import;
@@ -22,6 +24,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +33,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +117,31 @@ class AgentClientTest {
         assertThat(client.arrivals(new UUID(0, 1))).isEqualTo(arrivals);
         assertThat(client.replicas("shop")).isEqualTo(replicas);
         assertThat(client.sizes(new SizeOrder("shop", List.of()))).isEqualTo(sizes);
+    }
+
+    /** It hangs, as one whose disk does: asking ten times would take ten times as long. */
+    @Test
+    void an_answer_that_takes_too_long_is_not_waited_for_again() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (ServerSocket hung = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            AdminClient http = new AdminClient("agent", new Address("127.0.0.1", hung.getLocalPort()), TOKEN);
+
+            assertThatThrownBy(() -> AgentClient.askAgainUnlessLate(() -> {
+                        asked.incrementAndGet();
+                        return http.order("/sizes", "", Sizes.class, Duration.ofMillis(50));
+                    }))
+                    .isInstanceOf(AdminException.class)
+                    .hasMessageContaining("does not answer");
+        }
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void who_looks_now_and_then_asks_once() {
+        states.add(Answer.ok("what is this?"));
+
+        assertThatThrownBy(() -> client.replicasNow("shop")).isInstanceOf(AdminException.class);
+        assertThat(requests).containsExactly("POST /replicas");
     }
 
     @Test
