@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -68,12 +69,43 @@ public final class JoinProgress {
      *
      * @param total an estimate until it has landed
      * @param isFetched whether this run fetches it; else its bytes, if any, were there before
+     * @param first bytes that it had when this run first saw it arrive, which may be those of an earlier one; empty
+     *     until then
      */
-    private record SourceTable(long total, long received, Stage stage, boolean isFetched) {
-        static final SourceTable NONE = new SourceTable(0, 0, Stage.AHEAD, false);
+    private record SourceTable(long total, long received, Stage stage, boolean isFetched, OptionalLong first) {
+        static final SourceTable NONE = ahead(0);
+
+        static SourceTable ahead(long total) {
+            return new SourceTable(total, 0, Stage.AHEAD, false, OptionalLong.empty());
+        }
 
         SourceTable at(Stage now) {
-            return new SourceTable(total, received, now, isFetched);
+            return new SourceTable(total, received, now, isFetched, first);
+        }
+
+        /** It is fetched, and nothing is known of it yet. */
+        SourceTable awaited() {
+            return new SourceTable(total, received, Stage.RECEIVING, true, first);
+        }
+
+        /** So much has arrived of it. */
+        SourceTable receiving(TableProgress now) {
+            return new SourceTable(
+                    now.bytesTotal(),
+                    now.bytesReceived(),
+                    Stage.RECEIVING,
+                    true,
+                    OptionalLong.of(first.orElse(now.bytesReceived())));
+        }
+
+        /** All of it is there. */
+        SourceTable whole(long bytes, Stage now) {
+            return new SourceTable(bytes, bytes, now, isFetched, first);
+        }
+
+        /** What this run has brought of it. */
+        long fetched() {
+            return isFetched ? Math.max(0, done() - first.orElse(0)) : 0;
         }
 
         /** At most {@code total}, which is an estimate. */
@@ -118,10 +150,8 @@ public final class JoinProgress {
     synchronized void expects(Amounts amounts) {
         amounts.all()
                 .forEach(amount -> amount.tables()
-                        .forEach((table, bytes) -> table(
-                                amount.source(),
-                                amount.keyspace() + "." + table,
-                                new SourceTable(bytes, 0, Stage.AHEAD, false))));
+                        .forEach((table, bytes) ->
+                                table(amount.source(), amount.keyspace() + "." + table, SourceTable.ahead(bytes))));
         startNanos = nanoClock.getAsLong();
     }
 
@@ -151,9 +181,7 @@ public final class JoinProgress {
             table(
                     source.endpoint(),
                     table.toString(),
-                    now == null || now.bytesTotal() == 0
-                            ? new SourceTable(before.total(), before.received(), Stage.RECEIVING, true)
-                            : new SourceTable(now.bytesTotal(), now.bytesReceived(), Stage.RECEIVING, true));
+                    now == null || now.bytesTotal() == 0 ? before.awaited() : before.receiving(now));
         }
         progress.waiting().ifPresent(now -> {
             wait = now.what() + ", fetching from " + source;
@@ -167,8 +195,7 @@ public final class JoinProgress {
 
     /** A table of a source is there with so many bytes. */
     synchronized void landed(Member source, TableRef table, long bytes) {
-        boolean isFetched = table(source, table).isFetched();
-        table(source.endpoint(), table.toString(), new SourceTable(bytes, bytes, Stage.VERIFIED, isFetched));
+        table(source.endpoint(), table.toString(), table(source, table).whole(bytes, Stage.VERIFIED));
     }
 
     /** A table of a source is so far. */
@@ -180,8 +207,7 @@ public final class JoinProgress {
     synchronized void imported(TableRef table) {
         bySource.values()
                 .forEach(tables -> tables.computeIfPresent(
-                        table.toString(),
-                        (name, now) -> new SourceTable(now.total(), now.total(), Stage.IMPORTED, now.isFetched())));
+                        table.toString(), (name, now) -> now.whole(now.total(), Stage.IMPORTED)));
     }
 
     private static long done(Collection<SourceTable> tables) {
@@ -190,10 +216,7 @@ public final class JoinProgress {
 
     /** What this run has brought: that alone says how fast it is. */
     private static long fetched(Collection<SourceTable> tables) {
-        return tables.stream()
-                .filter(SourceTable::isFetched)
-                .mapToLong(SourceTable::done)
-                .sum();
+        return tables.stream().mapToLong(SourceTable::fetched).sum();
     }
 
     private static long total(Collection<SourceTable> tables) {

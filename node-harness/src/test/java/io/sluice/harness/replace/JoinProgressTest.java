@@ -149,6 +149,7 @@ class JoinProgressTest {
         progress.step();
         progress.at(source, USERS, Stage.VERIFYING);
         progress.landed(source, USERS, 80 * MIB);
+        progress.receives(source, List.of(CARTS), received(new TableProgress(CARTS.id(), 20 * MIB, 0)));
         progress.step();
         pass(10);
         progress.receives(source, List.of(CARTS), received(new TableProgress(CARTS.id(), 20 * MIB, 10 * MIB)));
@@ -160,8 +161,35 @@ class JoinProgressTest {
     }
 
     @Test
+    void what_a_transfer_that_goes_on_had_brought_before_does_not_count_either() throws IOException {
+        expect();
+        progress.receives(source, List.of(USERS), received()); // it is asked for, and nothing is known of it yet
+        progress.step();
+        receive(70 * MIB);
+        progress.step();
+        pass(10);
+        receive(80 * MIB);
+        progress.step();
+
+        assertThat(progress.details().get(0)).startsWith("  1.00 MiB/s, 120 s left, ");
+    }
+
+    @Test
+    void what_is_there_before_it_was_seen_to_arrive_counts_as_a_whole() throws IOException {
+        expect();
+        progress.receives(source, List.of(USERS), received());
+        progress.step();
+        pass(10);
+        progress.landed(source, USERS, 80 * MIB);
+        progress.step();
+
+        assertThat(progress.details().get(0)).startsWith("  8.00 MiB/s, 15 s left, ");
+    }
+
+    @Test
     void what_a_table_is_about_has_a_name() {
         expect();
+        receive(0);
         receive(80 * MIB);
         progress.at(source, USERS, Stage.VERIFYING);
         progress.waitsFor("digests of shop.users at " + ONE);
