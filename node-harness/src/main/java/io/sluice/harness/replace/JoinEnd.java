@@ -30,7 +30,10 @@ final class JoinEnd {
 
     /** Removes what is left of a join, and says what it was. */
     JoinReport finish(
-            Member target, List<JoinReport.Transfer> transfers, Map<String, String> left, List<String> truncated)
+            Member target,
+            List<JoinReport.Transfer> transfers,
+            Map<String, String> left,
+            LateTruncations.Truncations truncated)
             throws IOException {
         Member now = target.now();
         UUID operation = receiving.operation(now);
@@ -39,7 +42,8 @@ final class JoinEnd {
                 order.from(),
                 withEarlier(transfers, target.agent().arrivals(operation).landed()),
                 left,
-                truncated,
+                truncated.found(),
+                truncated.unknown(),
                 receiving.streamedBytes(now),
                 receiving.took(now));
         clearUp(target, operation);

@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * @param leftToCassandra in order of their names, keyspaces that the node fetched by itself, or that are missing after
  *     a rebuild, and why
  * @param truncated in order, tables of which the node may have rows of before a truncation
+ * @param truncationsUnknown why there may be other such tables; empty if there are none
  * @param streamedBytes that Cassandra itself has streamed to the node, by its own metric; empty if it has no part in
  *     it: after a rebuild
  * @param held how long the node waited, or was rebuilt
@@ -35,6 +36,7 @@ public record JoinReport(
         List<Transfer> transfers,
         Map<String, String> leftToCassandra,
         List<String> truncated,
+        Optional<String> truncationsUnknown,
         Optional<Long> streamedBytes,
         Duration held) {
     public JoinReport {
@@ -80,18 +82,21 @@ public record JoinReport(
     }
 
     /**
-     * Whether all that the node has received was pinned, has digests that are equal to those of its pins, and was not
-     * truncated since.
+     * Whether all that the node has received was pinned, has digests that are equal to those of its pins, and was, as
+     * is known, not truncated since.
      */
     @JsonProperty("verified")
     public boolean isVerified() {
         return isWhole() && streamedBytes.orElse(0L) == 0 && !transfers.isEmpty();
     }
 
-    /** Whether nothing is left to do: no keyspace was left to Cassandra, and no table has to be truncated again. */
+    /**
+     * Whether nothing is left to do: no keyspace was left to Cassandra, and no table has, or may have, to be truncated
+     * again.
+     */
     @JsonIgnore
     public boolean isWhole() {
-        return leftToCassandra.isEmpty() && truncated.isEmpty();
+        return leftToCassandra.isEmpty() && truncated.isEmpty() && truncationsUnknown.isEmpty();
     }
 
     /** Bytes that landed. */
@@ -114,6 +119,8 @@ public record JoinReport(
                                 + keyspace + " at the node streams it, unverified)"));
         truncated.forEach(table -> out.println("truncated since it was pinned: " + table
                 + ", of which the node may have rows of before (truncate the table again)"));
+        truncationsUnknown.ifPresent(reason -> out.println("tables truncated meanwhile: unknown, since " + reason
+                + " (truncate again what was truncated while the node joined)"));
         streamedBytes.ifPresent(bytes -> out.println("Cassandra itself streamed "
                 + (bytes == 0 ? "nothing" : ByteFormat.text(bytes) + ", which nothing has verified")));
         if (isVerified()) {

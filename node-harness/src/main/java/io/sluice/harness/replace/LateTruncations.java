@@ -3,6 +3,7 @@ package io.sluice.harness.replace;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -16,6 +17,18 @@ final class LateTruncations {
     private final List<TableRef> brought;
     private final JoinProgress progress;
     private final Set<String> found = new TreeSet<>();
+
+    /**
+     * What is known in the end.
+     *
+     * @param found names of the tables, in order
+     * @param unknown why there may be others; empty if there are none
+     */
+    record Truncations(List<String> found, Optional<String> unknown) {
+        Truncations {
+            found = List.copyOf(found);
+        }
+    }
 
     /**
      * Has found none yet.
@@ -44,8 +57,16 @@ final class LateTruncations {
         }
     }
 
-    /** Names of the tables, in order. */
-    List<String> found() {
-        return List.copyOf(found);
+    /** Asks once more when the node has joined: that there is no answer does not undo that. */
+    Truncations atTheEnd() {
+        Optional<String> unknown = Optional.empty();
+        try {
+            look();
+        } catch (IOException e) {
+            progress.say(
+                    "the node has its data, and whether a table was truncated meanwhile is unknown: " + e.getMessage());
+            unknown = Optional.of(String.valueOf(e.getMessage()));
+        }
+        return new Truncations(List.copyOf(found), unknown);
     }
 }

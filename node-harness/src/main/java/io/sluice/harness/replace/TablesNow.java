@@ -77,10 +77,11 @@ public record TablesNow(Map<String, String> takingNoFiles, Map<UUID, String> tru
                         .findFirst());
     }
 
-    /** Those of some tables whose latest truncation is another one than it was before. */
+    /** Those of some tables whose latest truncation is another one than it was before; none that was dropped. */
     List<TableRef> truncatedSince(TablesNow before, Collection<TableRef> some) {
         return some.stream()
-                .filter(table -> !Objects.equals(truncations.get(table.id()), before.truncations.get(table.id())))
+                .filter(table -> truncations.containsKey(table.id())
+                        && !Objects.equals(truncations.get(table.id()), before.truncations.get(table.id())))
                 .toList();
     }
 }

@@ -147,6 +147,7 @@ class JoinTest {
                         nothing was brought
                         left to Cassandra: keyspace logs, since the node went on before all of its ranges were marked: released by the agent
                         left to Cassandra: keyspace users, since the node went on before all of its ranges were marked: released by the agent
+                        tables truncated meanwhile: unknown, since an earlier run has brought what the node has, and nobody asked since (truncate again what was truncated while the node joined)
                         Cassandra itself streamed 2.00 KiB, which nothing has verified
                         """);
         assertThat(report.isVerified()).isFalse();
@@ -490,6 +491,69 @@ class JoinTest {
         assertThat(screen)
                 .filteredOn(line -> line.startsWith("shop.users was truncated since it was pinned"))
                 .hasSize(1);
+    }
+
+    @Test
+    void a_node_that_joined_while_truncations_could_not_be_asked_for_is_reported_and_not_verified() throws Exception {
+        waitingFor(USERS);
+        TablesNow.Source tables = () -> {
+            if (of("/let-go", target).isEmpty()) {
+                return truncated("0x01");
+            }
+            throw new IOException("no answer of 10.0.0.1:9042");
+        };
+
+        JoinReport report = join(Duration.ofSeconds(30), List.of(source.client(), target.client()), tables)
+                .run();
+
+        assertThat(target.orders()).contains("/clear-marks \"\"");
+        assertThat(report.transfers()).hasSize(1);
+        assertThat(report.isWhole()).isFalse();
+        assertThat(screen).anyMatch(line -> line.contains("no answer of 10.0.0.1:9042"));
+        assertThat(text(report))
+                .contains("tables truncated meanwhile: unknown, since no answer of 10.0.0.1:9042")
+                .doesNotContain("VERIFIED");
+    }
+
+    @Test
+    void what_was_truncated_before_a_run_that_finds_the_node_joined_is_unknown() throws Exception {
+        Map<String, Map<String, List<String>>> planned = Map.of("shop", Map.of(SOURCE, List.of("(0,50]")));
+        target.hook(new Hook(
+                HookState.LET_GO,
+                HOLD.toString(),
+                "Replace",
+                5_000,
+                "released by the agent",
+                planned,
+                Map.of("shop", List.of("(0,50]"))));
+        Proof proof = new Proof(new UUID(9, 9), SOURCE, 1, 0, 3, 300, 2, 200, "d1");
+        target.answer(
+                "/arrivals",
+                nothing -> new Arrivals(
+                        List.of(),
+                        List.of(new Landed(
+                                new UUID(9, 9), new UUID(1, 1), USERS, TokenRanges.FULL, 200, Optional.of(proof)))));
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(report.transfers()).hasSize(1);
+        assertThat(report.isWhole()).isFalse();
+        assertThat(text(report))
+                .contains("tables truncated meanwhile: unknown, since an earlier run")
+                .doesNotContain("VERIFIED");
+    }
+
+    @Test
+    void a_table_that_is_dropped_after_its_keyspace_was_marked_was_not_truncated() throws Exception {
+        waitingFor(USERS);
+        TablesNow.Source tables = () -> of("/let-go", target).isEmpty() ? truncated("0x01") : PLAIN;
+
+        JoinReport report = join(Duration.ofSeconds(30), List.of(source.client(), target.client()), tables)
+                .run();
+
+        assertThat(report.truncated()).isEmpty();
+        assertThat(report.isVerified()).isTrue();
     }
 
     private static TablesNow truncated(String when) {
