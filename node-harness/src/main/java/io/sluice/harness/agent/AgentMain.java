@@ -19,11 +19,12 @@ import org.slf4j.LoggerFactory;
 public final class AgentMain {
     private static final Logger LOG = LoggerFactory.getLogger(AgentMain.class);
     private static final long POLL_SECONDS = 1;
+    private static final String NO_ANSWER = "this agent's node has not answered yet: ";
 
     private final AgentSettings settings;
     private final Supplier<StreamOptions.Builder> streaming;
     private volatile Optional<RunningAgent> running = Optional.empty();
-    private volatile String waitsBecause = "nobody has asked it";
+    private volatile String waitsBecause = NO_ANSWER + "nobody has asked it";
     private final CountDownLatch stopAsked = new CountDownLatch(1);
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -73,12 +74,14 @@ public final class AgentMain {
             NodeJmx jmx = new NodeJmx(settings.jmx());
             Optional<String> obstacle = obstacle(jmx);
             if (obstacle.isEmpty()) {
+                waitsBecause = "this agent is starting beside its node"; // which may take long, if much has landed
                 return Optional.of(RunningAgent.start(settings, jmx, streaming.get()));
             }
             jmx.close();
-            if (!obstacle.get().equals(waitsBecause)) {
-                waitsBecause = obstacle.get();
-                LOG.warn("waiting for the node at {}: {}", settings.jmx(), waitsBecause);
+            String reason = NO_ANSWER + obstacle.get();
+            if (!reason.equals(waitsBecause)) {
+                waitsBecause = reason;
+                LOG.warn("waiting for the node at {}: {}", settings.jmx(), obstacle.get());
             }
         } while (!stopAsked.await(POLL_SECONDS, TimeUnit.SECONDS));
         return Optional.empty();

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The admin requests of an agent: a closed set of verbs. Thread-safe.
  *
- * @param agent empty until its node has answered
- * @param waitsBecause why it has not, until then
+ * @param agent empty until its node has answered, and it has started
+ * @param waitsBecause why nothing is answered until then, a sentence
  */
 record AgentVerbs(Supplier<Optional<RunningAgent>> agent, Supplier<String> waitsBecause)
         implements HttpEndpoint.Handler {
@@ -39,7 +39,7 @@ record AgentVerbs(Supplier<Optional<RunningAgent>> agent, Supplier<String> waits
     public Answer answer(String request, byte[] body) {
         Optional<RunningAgent> running = agent.get();
         if (running.isEmpty()) {
-            return Answer.refused(503, "this agent's node has not answered yet: " + waitsBecause.get());
+            return Answer.refused(503, waitsBecause.get());
         }
         try {
             if (request.startsWith("POST ")) {

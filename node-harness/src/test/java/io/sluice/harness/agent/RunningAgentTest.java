@@ -81,6 +81,9 @@ class RunningAgentTest {
         /** As nodetool netstats shows it. */
         String getOperationMode();
 
+        /** Its id in the ring. */
+        String getLocalHostId();
+
         /** Puts what the fixture has into a folder of this name. */
         void takeSnapshot(String tag, Map<String, String> options, String... entities) throws IOException;
 
@@ -122,6 +125,11 @@ class RunningAgentTest {
         }
 
         @Override
+        public String getLocalHostId() {
+            return new UUID(6, 6).toString();
+        }
+
+        @Override
         public void takeSnapshot(String tag, Map<String, String> options, String... entities) throws IOException {
             Path snapshot = Files.createDirectories(table.resolve("snapshots").resolve(tag));
             try (Stream<Path> files =
@@ -153,7 +161,7 @@ class RunningAgentTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 TOKEN,
                 HttpLimits.DEFAULTS,
-                new AgentVerbs(() -> agent, () -> "nobody has asked it")));
+                new AgentVerbs(() -> agent, () -> "this agent's node has not answered yet")));
     }
 
     private AgentSettings settings(Optional<UUID> id, Path data) throws IOException {
@@ -346,6 +354,39 @@ class RunningAgentTest {
             // Known to the source, which has pinned nothing for it.
             assertThat(failureOfAFetch(source, target).code()).isEqualTo(ErrorCode.DENIED);
             assertThat(failureOfAFetch(source, other).code()).isEqualTo(ErrorCode.UNTRUSTED);
+        }
+    }
+
+    @Test
+    void while_it_starts_an_agent_does_not_say_that_its_node_has_not_answered() throws Exception {
+        Path users = Files.createDirectories(folder.resolve(TABLE));
+        ManagementFactory.getPlatformMBeanServer().registerMBean(new Table(users), new ObjectName(USERS));
+        AgentSettings any = settings(Optional.empty(), folder);
+        Address admin = new Address("127.0.0.1", FreePort.onLoopback());
+        AgentSettings settings = new AgentSettings(
+                any.id(),
+                any.yaml(),
+                any.jmx(),
+                any.streaming(),
+                admin,
+                any.tokenFile(),
+                any.coordinatorTimeout(),
+                any.digestThreads(),
+                any.isYielding());
+
+        assertThatThrownBy(() -> AgentMain.run(settings, () -> {
+                    throw new IllegalStateException(refusal(admin, settings.tokenFile()));
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("this agent is starting")
+                .hasMessageNotContaining("has not answered");
+    }
+
+    private static String refusal(Address admin, Path tokenFile) {
+        try {
+            return "it serves: " + new AgentClient(admin, AdminToken.readOrCreate(tokenFile)).status();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
         }
     }
 
