@@ -9,7 +9,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
-import io.sluice.streaming.Limit;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.plan.Operation;
@@ -30,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.awaitility.core.ConditionFactory;
@@ -55,9 +55,6 @@ class FailingDatabaseTest {
     private static final long SECONDS_TO_END = 20;
 
     private static final String OBSOLETE = "pin.obsoleteBytes";
-    /** Bytes per second: a table of 32 KiB takes a while. */
-    private static final long SLOW = 1 << 10;
-
     /** Calls of the source's database. */
     private static final List<String> AT_SOURCE = List.of(
             "table", "schemaDigest", "liveDirectory", "pin", "pin.sstables", "pin.onlyRows", OBSOLETE, "pin.close");
@@ -135,6 +132,9 @@ class FailingDatabaseTest {
     Path temp;
 
     private final AtomicInteger calls = new AtomicInteger();
+    /** What the install waits for, if it does. */
+    private volatile Optional<CountDownLatch> install = Optional.empty();
+
     private volatile Optional<String> failing = Optional.empty();
     private volatile Kind thrown = Kind.ASSERTION;
     /** By the error: the second error of a plan may be handed on when the next plan runs already. */
@@ -196,6 +196,10 @@ class FailingDatabaseTest {
     }
 
     private void called(String call) throws Throwable {
+        Optional<CountDownLatch> go = install;
+        if (call.equals("receiver activate") && go.isPresent()) {
+            go.get().await();
+        }
         if (failing.filter(call::equals).isPresent()) {
             calls.incrementAndGet();
             boolean failsPlan =
@@ -221,16 +225,22 @@ class FailingDatabaseTest {
 
     /** Each of two sessions has a table: what pins keep is asked when the second one begins. */
     private PlanResult executeBesideAnother(Way way) throws Exception {
-        sender.throughput(Limit.STREAM_THROUGHPUT_OUTBOUND, SLOW);
-        CompletableFuture<PlanResult> slow = receiver.execute(plan(way, 0));
-        await("a pin is open").until(() -> sender.pins().open() == 1);
-        executed = new CompletableFuture<>();
-        CompletableFuture<PlanResult> result = receiver.execute(plan(way, 1));
-        executed.complete(new Executed(result));
-        await("the second session begins").until(() -> sender.pins().open() == 2 || result.isDone());
-        sender.throughput(Limit.STREAM_THROUGHPUT_OUTBOUND, 0);
-        assertThat(slow.get(SECONDS_TO_END, SECONDS).isComplete()).isTrue();
-        return result.get(SECONDS_TO_END, SECONDS);
+        CountDownLatch go = new CountDownLatch(1);
+        install = Optional.of(go);
+        try {
+            CompletableFuture<PlanResult> first = receiver.execute(plan(way, 0));
+            await("a pin is open").until(() -> sender.pins().open() == 1); // until the install has ended
+            executed = new CompletableFuture<>();
+            CompletableFuture<PlanResult> second = receiver.execute(plan(way, 1));
+            executed.complete(new Executed(second));
+            await("what the pin keeps is asked").until(() -> calls.get() > 0);
+            go.countDown();
+            assertThat(first.get(SECONDS_TO_END, SECONDS).isComplete()).isTrue();
+            return second.get(SECONDS_TO_END, SECONDS);
+        } finally {
+            go.countDown();
+            install = Optional.empty();
+        }
     }
 
     private PlanResult execute(Way way) throws Exception {
