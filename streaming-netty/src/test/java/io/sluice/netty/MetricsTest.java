@@ -201,10 +201,7 @@ class MetricsTest {
         }
     }
 
-    /**
-     * The data connection ends after so many bytes, and with the next one, after what came by it, the control
-     * connection.
-     */
+    /** The data connection ends after so many bytes, and with the next one, after its bytes, the control connection. */
     private void endSession(long afterBytes, Way way, Socket from, Socket to) throws IOException, InterruptedException {
         if (way.equals(new Way(1, false))) {
             byte[] buffer = new byte[8 << 10];

@@ -39,7 +39,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** An agent whose node has answered: serves peers and carries out requests of coordinators. Thread-safe. */
+/**
+ * An agent whose node has answered: serves peers and carries out requests of coordinators. Thread-safe. Long because
+ * each request is carried out here.
+ */
 final class RunningAgent implements AutoCloseable {
     /** Shorter than a coordinator waits for an answer. */
     private static final Duration END_TIMEOUT = Duration.ofSeconds(10);

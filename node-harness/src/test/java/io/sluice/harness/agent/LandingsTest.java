@@ -36,7 +36,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What has landed is in the node's tables, or where it was: a node that takes nothing is not believed. */
+/**
+ * What has landed is in the node's tables, or where it was: a node that takes nothing is not believed. Long because
+ * each loss between landing and import is tried.
+ */
 class LandingsTest {
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
     private static final UUID COORDINATOR = new UUID(5, 5);

@@ -54,7 +54,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What monitoring asks of an agent, its node's health and its metrics, and what agents send each other. */
+/**
+ * What monitoring asks of an agent, its node's health and its metrics, and what agents send each other. Long because
+ * all of it goes through one running agent.
+ */
 @Timeout(60)
 class RunningAgentTest {
     private static final String SERVICE = "org.apache.cassandra.db:type=StorageService";

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Writes, flushes, truncations and restarts of a store. Long because each may be cut at any step. */
 class LocalStoreTest {
     private static final UUID ID = Tables.PLAIN.id();
 

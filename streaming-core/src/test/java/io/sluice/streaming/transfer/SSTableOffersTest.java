@@ -35,6 +35,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.ForwardingFile;
 import io.sluice.streaming.message.AttachedFiles;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -461,27 +462,17 @@ class SSTableOffersTest {
         @Override
         public DiskFile create(Path file) throws IOException {
             DiskFile real = real().create(file);
-            return new DiskFile() {
+            return new ForwardingFile() {
+                @Override
+                public DiskFile real() {
+                    return real;
+                }
+
                 @Override
                 public int write(ByteBuffer bytes, long position) throws IOException {
                     int count = real.write(bytes, position);
                     written.addAndGet(count);
                     return count;
-                }
-
-                @Override
-                public void sync() throws IOException {
-                    real.sync();
-                }
-
-                @Override
-                public long size() throws IOException {
-                    return real.size();
-                }
-
-                @Override
-                public void close() throws IOException {
-                    real.close();
                 }
             };
         }
