@@ -210,6 +210,7 @@ public final class BulkLoad {
                 options.connectionsPerHost(),
                 options.timeout());
         AtomicLong ofThis = new AtomicLong();
+        AtomicLong ofAll = new AtomicLong(Long.MAX_VALUE); // until it is known
         Push push = new Push(order, links, throttle, new Push.Listener() {
             @Override
             public void sent(long lengthBytes) {
@@ -224,6 +225,7 @@ public final class BulkLoad {
 
             @Override
             public void prepared(long lengthBytes) {
+                ofAll.set(lengthBytes);
                 total.addAndGet(lengthBytes - delivery.lengthBytes());
             }
         });
@@ -235,8 +237,15 @@ public final class BulkLoad {
         }
         long start = System.nanoTime();
         Optional<String> failure =
-                push.run().map(reason -> withCause(reason, node).toString());
+                push.run().map(reason -> withCause(reason, node) + visible(ofThis.get(), ofAll.get()));
         return new LoadResult(delivery, ofThis.get(), System.nanoTime() - start, failure);
+    }
+
+    /** A node adopts files, or writes their rows, only when it has all of a table. */
+    static String visible(long sentBytes, long ofBytes) {
+        return sentBytes < ofBytes
+                ? " (nothing of it is visible there; load again)"
+                : " (it was sent all, so it is not known what of it is visible there; load again)";
     }
 
     private Failure withCause(Failure failure, CassandraNode node) {

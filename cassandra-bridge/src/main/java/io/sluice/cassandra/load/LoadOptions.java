@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param keyspace of the cluster, if it differs from that of the folders
  * @param bytesPerSecond limit of all connections together; 0 for no limit
  * @param connectionsPerHost number of connections that carry files, 1 to 64
- * @param timeout a session without progress for this long fails
+ * @param timeout a session without progress for this long fails, unless the node has all files and works on them
  * @param ignored nodes that receive nothing, by broadcast address and storage port; port 0 matches any
  */
 public record LoadOptions(

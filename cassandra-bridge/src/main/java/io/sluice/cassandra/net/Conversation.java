@@ -32,6 +32,9 @@ public final class Conversation implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(60);
     private static final Duration FOREVER = Duration.ofDays(365);
+    /** A peer that is gone is found sooner, by the keep-alives that it does not acknowledge. */
+    private static final Duration LONGEST_WORK = Duration.ofDays(7);
+
     private static final long JOIN_MILLIS = 5_000;
     /** Bound for messages of a peer that sends faster than its session processes. */
     private static final int MOST_EVENTS = 10_000;
@@ -60,7 +63,8 @@ public final class Conversation implements AutoCloseable {
      * Prepares to run a session.
      *
      * @param name for logs and threads
-     * @param timeout a session without progress for this long fails
+     * @param timeout a session without progress for this long fails, unless it {@linkplain StreamSession#isLeftToPeer
+     *     is left to the peer}: that fails after seven days
      * @param clockwork time and threads of the session
      * @param log for log lines that a peer can trigger at will
      */
@@ -142,10 +146,11 @@ public final class Conversation implements AutoCloseable {
         while (true) {
             SessionEvent event = clockwork.poll(events, KEEP_ALIVE.toMillis());
             // Two ends that only say that they live would keep each other for ever.
-            if ((event == null || isKeepAlive(event)) && isSilent()) {
+            Duration limit = session.isLeftToPeer() ? LONGEST_WORK : timeout;
+            if ((event == null || isKeepAlive(event)) && isSilentFor(limit)) {
                 event = new SessionEvent.Failed(new Failure(
                         ErrorCode.TIMEOUT,
-                        "no progress for " + timeout.toSeconds() + " s in state " + session.state() + ", "
+                        "no progress for " + limit.toSeconds() + " s in state " + session.state() + ", "
                                 + session.outstanding() + " files outstanding"));
             }
             if (event == null) {
@@ -168,8 +173,8 @@ public final class Conversation implements AutoCloseable {
         return event instanceof SessionEvent.Received received && received.message() instanceof StreamMessage.KeepAlive;
     }
 
-    private boolean isSilent() {
-        return clockwork.nanoTime() - lastProgressNanos.get() > timeout.toNanos();
+    private boolean isSilentFor(Duration limit) {
+        return clockwork.nanoTime() - lastProgressNanos.get() > limit.toNanos();
     }
 
     private Optional<SessionAction.Finish> on(

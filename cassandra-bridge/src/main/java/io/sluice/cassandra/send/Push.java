@@ -53,7 +53,7 @@ public final class Push {
      * @param tableId of the node's table
      * @param transfers at least one
      * @param connections that send, at least 1
-     * @param timeout a session without progress for this long fails
+     * @param timeout a session without progress for this long fails, unless the node has all files and works on them
      */
     public record Order(
             InetSocketAddress node,

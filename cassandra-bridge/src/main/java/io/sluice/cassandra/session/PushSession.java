@@ -93,6 +93,11 @@ public final class PushSession implements StreamSession {
     }
 
     @Override
+    public boolean isLeftToPeer() {
+        return state() == State.STREAMING && outstanding.isEmpty();
+    }
+
+    @Override
     public List<SessionAction> on(SessionEvent event) {
         return standing.on(event, this::handle);
     }

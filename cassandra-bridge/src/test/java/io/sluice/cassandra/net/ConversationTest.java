@@ -3,8 +3,10 @@ package io.sluice.cassandra.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cassandra.session.FollowSession;
+import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.session.StreamSession;
 import io.sluice.cassandra.wire.MessageWriter;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.encoding.Bytes;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ConversationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final UUID TABLE = new UUID(0, 3);
     private static final StreamMessage.StreamInit INIT = new StreamMessage.StreamInit(
             new InetSocketAddress("127.0.0.2", 7000),
             0,
@@ -41,7 +45,7 @@ class ConversationTest {
             Optional.empty(),
             0);
     private static final StreamMessage PREPARE =
-            new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(new UUID(0, 3), 1, 10)));
+            new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(TABLE, 1, 10)));
 
     /** Of a follower whose peer keeps the protocol. */
     private static Optional<Failure> follow(Consumer<IncomingLink> peer, Conversation.Performer performer)
@@ -51,6 +55,16 @@ class ConversationTest {
 
     private static Optional<Failure> follow(
             Consumer<IncomingLink> peer, Conversation.Performer performer, Clockwork clockwork) throws Exception {
+        return run(new FollowSession(), new SessionEvent.Received(INIT), peer, performer, clockwork);
+    }
+
+    private static Optional<Failure> run(
+            StreamSession session,
+            SessionEvent first,
+            Consumer<IncomingLink> peer,
+            Conversation.Performer performer,
+            Clockwork clockwork)
+            throws Exception {
         CountDownLatch isOver = new CountDownLatch(1);
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 CassandraAcceptor acceptor = links.listen(
@@ -62,10 +76,9 @@ class ConversationTest {
                         (address, reason) -> {});
                 Conversation conversation =
                         new Conversation("test", PATIENCE, clockwork, new PeerLog(System::nanoTime))) {
-            conversation.post(new SessionEvent.Received(INIT));
+            conversation.post(first);
             try {
-                return conversation.run(
-                        new FollowSession(), links.connect(acceptor.address(), Optional.empty()), performer);
+                return conversation.run(session, links.connect(acceptor.address(), Optional.empty()), performer);
             } finally {
                 isOver.countDown();
             }
@@ -147,7 +160,7 @@ class ConversationTest {
     void nothing_is_done_after_an_action_that_failed() throws Exception {
         List<SessionAction> performed = new ArrayList<>();
         StreamMessage nothing =
-                new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(new UUID(0, 3), 0, 0)));
+                new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(TABLE, 0, 0)));
 
         Optional<Failure> failure = follow(link -> send(link, nothing, 1), action -> {
             performed.add(action);
@@ -192,6 +205,38 @@ class ConversationTest {
     void a_peer_that_only_says_that_it_lives_is_not_waited_for_for_ever() throws Exception {
         Optional<Failure> failure =
                 follow(link -> send(link, new StreamMessage.KeepAlive(), 100), action -> Optional.empty(), new Hasty());
+
+        assertThat(failure.map(Failure::code)).contains(ErrorCode.TIMEOUT);
+    }
+
+    /** Of a push of one file, whose follower sends {@code messages} after it is prepared. */
+    private static Optional<Failure> push(Consumer<IncomingLink> messages) throws Exception {
+        PushSession session = new PushSession(INIT, List.of(), Set.of(new PushSession.FileId(TABLE, 0)));
+        return run(
+                session,
+                new SessionEvent.Connected(),
+                link -> {
+                    send(link, new StreamMessage.PrepareSynAck(List.of()), 1);
+                    messages.accept(link);
+                },
+                action -> Optional.empty(),
+                new Hasty());
+    }
+
+    @Test
+    void a_follower_that_has_received_all_may_work_in_silence_for_longer() throws Exception {
+        Optional<Failure> failure = push(link -> {
+            send(link, new StreamMessage.Received(TABLE, 0), 1);
+            send(link, new StreamMessage.KeepAlive(), 100);
+            send(link, new StreamMessage.Complete(), 1);
+        });
+
+        assertThat(failure).isEmpty();
+    }
+
+    @Test
+    void a_follower_that_lacks_a_file_may_not() throws Exception {
+        Optional<Failure> failure = push(link -> send(link, new StreamMessage.KeepAlive(), 100));
 
         assertThat(failure.map(Failure::code)).contains(ErrorCode.TIMEOUT);
     }

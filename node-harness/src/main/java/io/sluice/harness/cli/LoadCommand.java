@@ -209,8 +209,8 @@ final class LoadCommand implements Callable<Integer> {
         List<String> failures = new ArrayList<>();
         for (LoadResult result : results) {
             result.failure()
-                    .ifPresent(reason -> failures.add(result.delivery().table() + " to " + node(result.delivery())
-                            + ": " + reason + " (nothing of it is visible there; load again)"));
+                    .ifPresent(reason ->
+                            failures.add(result.delivery().table() + " to " + node(result.delivery()) + ": " + reason));
         }
         return failures;
     }
