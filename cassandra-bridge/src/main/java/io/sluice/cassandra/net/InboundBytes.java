@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
@@ -172,7 +173,7 @@ public final class InboundBytes extends InputStream {
                 left = changed.awaitNanos(left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IOException("interrupted while waiting for " + peer, e);
+                throw new ConnectionLostException("interrupted while waiting for " + peer, e);
             }
         }
         return waiting.peek();

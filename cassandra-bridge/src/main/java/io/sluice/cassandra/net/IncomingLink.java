@@ -1,5 +1,6 @@
 package io.sluice.cassandra.net;
 
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.cassandra.wire.Handshake;
 import io.sluice.cassandra.wire.MessageReader;
 import io.sluice.cassandra.wire.StreamMessage;
@@ -119,21 +120,22 @@ public final class IncomingLink implements Link {
 
     @Override
     public StreamMessage read() throws IOException {
-        return messages.next().orElseThrow(() -> new IOException(reason()));
+        return messages.next().orElseThrow(() -> new ConnectionLostException(reason()));
     }
 
     /**
      * Appends received bytes to {@code file}, at least one and at most {@code length}, and updates {@code sum}.
      *
      * @return the number of bytes
-     * @throws EOFException if the connection ended
+     * @throws ConnectionLostException if the connection ended or failed
+     * @throws IOException if {@code file} cannot be written
      */
     public int transferTo(FileChannel file, long length, Checksum sum) throws IOException {
         if (buffer.capacity() < MANY_BYTES) {
             buffer = ByteBuffer.allocateDirect(MANY_BYTES).put(buffer).flip();
         }
         if (!isFilled()) {
-            throw new EOFException(reason() + ", " + length + " bytes of a file outstanding");
+            throw new ConnectionLostException(reason() + ", " + length + " bytes of a file outstanding");
         }
         int count = (int) Math.min(length, buffer.remaining());
         ByteBuffer piece = buffer.slice(buffer.position(), count);
@@ -155,6 +157,8 @@ public final class IncomingLink implements Link {
             return stream.read(buffer) > 0;
         } catch (EOFException ended) {
             return false; // TLS reports the end this way
+        } catch (IOException failed) {
+            throw ConnectionLostException.of(failed);
         } finally {
             buffer.flip();
         }
@@ -166,7 +170,11 @@ public final class IncomingLink implements Link {
 
     @Override
     public void send(Bytes bytes) throws IOException {
-        stream.write(bytes.asBuffer());
+        try {
+            stream.write(bytes.asBuffer());
+        } catch (IOException failed) {
+            throw ConnectionLostException.of(failed);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.sluice.cassandra.net;
 
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.cassandra.wire.MessageWriter;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.encoding.Bytes;
@@ -21,11 +22,15 @@ public sealed interface Link extends AutoCloseable permits IncomingLink, Outgoin
     /**
      * Reads the next message.
      *
-     * @throws IOException if the connection ended before it
+     * @throws ConnectionLostException if the connection ended before it
      */
     StreamMessage read() throws IOException;
 
-    /** Sends bytes and waits until the socket has accepted them. */
+    /**
+     * Sends bytes and waits until the socket has accepted them.
+     *
+     * @throws ConnectionLostException if the connection failed
+     */
     void send(Bytes bytes) throws IOException;
 
     /** Sends a message. */

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.handler.ssl.SslHandler;
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.cassandra.wire.Handshake;
 import io.sluice.cassandra.wire.MessageReader;
 import io.sluice.cassandra.wire.StreamMessage;
@@ -81,7 +82,7 @@ public final class OutgoingLink implements Link {
 
     @Override
     public StreamMessage read() throws IOException {
-        return messages.next().orElseThrow(() -> new IOException(inbound.reason()));
+        return messages.next().orElseThrow(() -> new ConnectionLostException(inbound.reason()));
     }
 
     @Override
@@ -89,7 +90,12 @@ public final class OutgoingLink implements Link {
         await(channel.writeAndFlush(Unpooled.wrappedBuffer(bytes.asBuffer())));
     }
 
-    /** Sends a region of {@code file}, by {@code sendfile} where possible, and waits until it has left. */
+    /**
+     * Sends a region of {@code file}, by {@code sendfile} where possible, and waits until it has left.
+     *
+     * @throws ConnectionLostException if the connection failed
+     * @throws IOException if {@code file} cannot be read
+     */
     public void send(FileChannel file, long offset, long length) throws IOException {
         if (!isEncrypted()) {
             await(channel.writeAndFlush(new KeptOpen(file, offset, length)));
@@ -140,10 +146,10 @@ public final class OutgoingLink implements Link {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while sending to " + remote(), e);
+            throw new ConnectionLostException("interrupted while sending to " + remote(), e);
         }
         if (!sent.isSuccess()) {
-            throw new IOException(remote() + ": " + sent.cause().getMessage(), sent.cause());
+            throw new ConnectionLostException(remote() + ": " + sent.cause().getMessage(), sent.cause());
         }
     }
 

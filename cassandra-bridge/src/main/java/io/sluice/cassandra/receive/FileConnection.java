@@ -2,6 +2,7 @@ package io.sluice.cassandra.receive;
 
 import io.sluice.cassandra.net.IncomingLink;
 import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
@@ -11,7 +12,7 @@ import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -72,7 +73,9 @@ final class FileConnection {
             link.setReadTimeout(FOREVER);
             session.post(new SessionEvent.FileReceived(route.tableId(), route.sequence(), header.countedFiles()));
             return true;
-        } catch (FileSystemException | SSTableException | RuntimeException | Error e) {
+        } catch (ConnectionLostException | ClosedByInterruptException e) { // the latter when the session is over
+            throw e;
+        } catch (IOException | RuntimeException | Error e) {
             fail(link, session, e);
             return false;
         } finally {

@@ -7,11 +7,13 @@ import io.sluice.cassandra.net.SessionKeys;
 import io.sluice.cassandra.session.PushSession;
 import io.sluice.cassandra.session.SessionAction;
 import io.sluice.cassandra.session.SessionEvent;
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.PeerLog;
 import io.sluice.streaming.session.Failure;
@@ -221,20 +223,24 @@ public final class Push {
             link.read();
             conversation.post(new SessionEvent.Failed(
                     new Failure(ErrorCode.PROTOCOL, "received a message on a file connection")));
-        } catch (StreamException e) {
-            conversation.post(new SessionEvent.Failed(Failure.of(e)));
         } catch (SSTableException e) {
             conversation.post(
                     new SessionEvent.Failed(new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(e.getMessage()))));
-        } catch (IOException e) {
+        } catch (ConnectionLostException e) {
             lost(e);
+        } catch (IOException | StreamException e) {
+            conversation.post(new SessionEvent.Failed(Failure.of(e)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            LOG.warn("the push failed: {}", e.getMessage(), e);
+            conversation.post(new SessionEvent.Failed(Failure.of(e)));
+            VirtualMachineErrors.handOn(e);
         }
     }
 
     /** A node that stops reports it on the control connection at about the same time, with a better reason. */
-    private void lost(IOException e) {
+    private void lost(ConnectionLostException e) {
         try {
             links.clockwork().sleep(500);
         } catch (InterruptedException interrupted) {

@@ -6,7 +6,6 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,8 +17,8 @@ import java.util.UUID;
 
 /**
  * Reads the elements of the protocol from a connection and counts bytes, so that an error can name the position. Blocks
- * until the bytes have arrived; an end in the middle is an {@link EOFException}. Not thread-safe: confined to its
- * reader.
+ * until the bytes have arrived; an end in the middle is a {@link ConnectionLostException}. Not thread-safe: confined to
+ * its reader.
  */
 public final class WireInput {
     private static final int MAX_NAME_BYTES = 1 << 10;
@@ -53,9 +52,9 @@ public final class WireInput {
             return notEnded(in.read(into, start, length));
         }
 
-        private int notEnded(int read) throws EOFException {
+        private int notEnded(int read) throws ConnectionLostException {
             if (read < 0) {
-                throw new EOFException("the connection ended after byte " + offset + ", within a message");
+                throw new ConnectionLostException("the connection ended after byte " + offset + ", within a message");
             }
             return read;
         }

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
 import io.sluice.sstable.encoding.Bytes;
+import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.log.LogKeys;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A connection on which files come, over a real socket. */
 class FileConnectionTest {
@@ -41,6 +47,9 @@ class FileConnectionTest {
             Bytes.hex("00"),
             Optional.empty());
 
+    @TempDir
+    private Path folder = Path.of("");
+
     private final BlockingQueue<SessionEvent> posted = new LinkedBlockingQueue<>();
 
     /** With which a file was received. */
@@ -59,6 +68,60 @@ class FileConnectionTest {
         @Override
         public void post(SessionEvent event) {
             posted.add(event);
+        }
+    }
+
+    /** A session whose table cannot write what arrives. */
+    private final class FullDisk implements FileConnection.Session {
+        private final ReceivedTable table;
+
+        FullDisk(ReceivedTable table) {
+            this.table = table;
+        }
+
+        @Override
+        public ReceivedTable tableOf(FileHeader.Route route) {
+            return table;
+        }
+
+        @Override
+        public void received(long bytes) {
+            throwAny(new IOException("No space left on device")); // as a FileChannel does: no FileSystemException
+        }
+
+        @Override
+        public void post(SessionEvent event) {
+            posted.add(event);
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> void throwAny(Throwable any) throws E {
+        throw (E) any;
+    }
+
+    @Test
+    void a_full_disk_is_not_a_lost_peer() throws Exception {
+        var entire = new FileHeader.Whole(List.of(new FileHeader.Entry("Data.db", 1)), Bytes.hex("00"));
+        var whole = new FileHeader(
+                FILE.route(), "nb", "big", 0, List.of(), Optional.empty(), 0, Bytes.hex("00"), Optional.of(entire));
+        try (ReceiveDirectory landing = ReceiveDirectory.at(folder.resolve("to"));
+                CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE)) {
+            FullDisk session = new FullDisk(landing.table(TokenRanges.FULL));
+            try (CassandraAcceptor acceptor = links.listen(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                            link -> FileConnection.receive(link, Optional.of(whole), session, PATIENCE),
+                            (peer, reason) -> {});
+                    OutgoingLink sender = links.connect(acceptor.address(), Optional.empty())) {
+                sender.send(Bytes.hex("00"));
+
+                SessionEvent event = posted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+
+                assertThat(event)
+                        .isInstanceOfSatisfying(
+                                SessionEvent.Failed.class,
+                                failed -> assertThat(failed.failure().code()).isEqualTo(ErrorCode.DISK_FULL));
+            }
         }
     }
 

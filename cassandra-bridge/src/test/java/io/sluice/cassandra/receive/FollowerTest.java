@@ -344,6 +344,33 @@ class FollowerTest {
         assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
     }
 
+    /** The link leads to itself: nobody can open it, root neither. */
+    @Test
+    void a_source_that_cannot_be_read_is_a_matter_of_our_disk() throws Exception {
+        List<SSTable> sstables = open(source());
+        List<SSTableTransfer> transfers = whole(sstables);
+        Path data = sstables.get(1).path(Component.DATA);
+        Files.delete(data);
+        Files.createSymbolicLink(data, data.getFileName());
+
+        assertThat(send(transfers, id -> Optional.of(TABLE)).map(Failure::code)).contains(ErrorCode.DISK);
+        assertNothingWasKept(ErrorCode.PEER_LOST);
+    }
+
+    @Test
+    void a_defect_while_a_file_is_sent_fails_the_session_at_once() throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(links, id -> Optional.of(TABLE))) {
+            var order = new Push.Order(
+                    follower.address(), Uuids.timeBased(), 0, ID, whole(open(source())), 1, Duration.ofHours(1));
+            Push push = new Push(order, links, new SharedThrottle(0), bytes -> {
+                throw new AssertionError("injected");
+            });
+
+            assertThat(push.run().map(Failure::reason).orElseThrow()).contains("injected");
+        }
+    }
+
     @Test
     void a_table_that_is_not_known_is_refused() throws Exception {
         Optional<Failure> failure = send(whole(open(source())), id -> Optional.empty());
