@@ -20,10 +20,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** A connection that we opened. It carries files, by {@code sendfile} if it is not encrypted. */
 public final class OutgoingLink implements Link {
-    private static final int ENCRYPTED_PIECE_BYTES = 1 << 18;
+    private static final int PIECE_BYTES = 1 << 18;
 
     private final Channel channel;
     private final InboundBytes inbound;
@@ -85,9 +86,14 @@ public final class OutgoingLink implements Link {
         return messages.next().orElseThrow(() -> new ConnectionLostException(inbound.reason()));
     }
 
+    /** Waits for each piece: the header of a large file is long, and a peer that reads it slowly is not silent. */
     @Override
     public void send(Bytes bytes) throws IOException {
-        await(channel.writeAndFlush(Unpooled.wrappedBuffer(bytes.asBuffer())));
+        ByteBuffer all = bytes.asBuffer();
+        for (int at = 0; at < all.limit(); at += PIECE_BYTES) {
+            await(channel.writeAndFlush(
+                    Unpooled.wrappedBuffer(all.slice(at, Math.min(PIECE_BYTES, all.limit() - at)))));
+        }
     }
 
     /**
@@ -98,11 +104,12 @@ public final class OutgoingLink implements Link {
      */
     public void send(FileChannel file, long offset, long length) throws IOException {
         if (!isEncrypted()) {
-            await(channel.writeAndFlush(new KeptOpen(file, offset, length)));
+            KeptOpen region = new KeptOpen(file, offset, length);
+            await(channel.writeAndFlush(region), region::transferred);
             return;
         }
         for (long at = offset; at < offset + length; ) {
-            int piece = (int) Math.min(ENCRYPTED_PIECE_BYTES, offset + length - at);
+            int piece = (int) Math.min(PIECE_BYTES, offset + length - at);
             await(channel.writeAndFlush(read(file, at, piece)));
             at += piece;
         }
@@ -138,11 +145,21 @@ public final class OutgoingLink implements Link {
     }
 
     private void await(ChannelFuture sent) throws IOException {
+        await(sent, () -> 0);
+    }
+
+    /** @param transferred how many bytes have left so far: while they become more, the peer reads */
+    private void await(ChannelFuture sent, LongSupplier transferred) throws IOException {
         try {
-            if (!sent.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                var unused = channel.close();
-                throw new StreamException(
-                        ErrorCode.TIMEOUT, remote() + " read nothing for " + timeout.toSeconds() + " s");
+            long before = 0;
+            while (!sent.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                long now = transferred.getAsLong();
+                if (now == before) {
+                    var unused = channel.close();
+                    throw new StreamException(
+                            ErrorCode.TIMEOUT, remote() + " read nothing for " + timeout.toSeconds() + " s");
+                }
+                before = now;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
