@@ -52,6 +52,7 @@ public final class Pull {
     private final AtomicLong promised = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
     private final AtomicInteger unverified = new AtomicInteger();
+    private final Verified onVerified;
 
     /**
      * What to request.
@@ -71,9 +72,21 @@ public final class Pull {
             Path target,
             Duration timeout) {}
 
+    /** Adds to what was received. */
+    @FunctionalInterface
+    interface Verified {
+        /** All is verified, and its folder does not have its name yet; what is added to it becomes durable with it. */
+        void verified(Path folder, List<ReceivedTable.ReceivedFile> received) throws IOException;
+    }
+
     /** @param links with our keys, if they are encrypted: the node connects to us */
     public Pull(Order order, Links links) {
+        this(order, links, (folder, received) -> {});
+    }
+
+    Pull(Order order, Links links, Verified onVerified) {
         this.order = order;
+        this.onVerified = onVerified;
         this.links = links;
         this.keys = SessionKeys.of(planId, order.node()).withTable(order.keyspace() + "." + order.table());
         this.conversation =
@@ -171,6 +184,7 @@ public final class Pull {
     private List<SSTable> install(ReceivedTable table, ReceiveDirectory landing) throws IOException {
         List<ReceivedTable.ReceivedFile> arrived = table.verify();
         if (!arrived.isEmpty()) {
+            onVerified.verified(landing.staging(), arrived);
             landing.install();
         }
         unverified.set((int) arrived.stream().filter(one -> !one.isSummed()).count());

@@ -42,8 +42,9 @@ public final class PullFromAll {
      * What one node gives. Its pull is empty if an earlier attempt has brought it.
      *
      * @param part folder for it
+     * @param unverified how many SSTables of an earlier attempt came without checksums of their data
      */
-    private record Share(CassandraNode node, Path part, Optional<Pull> pull) {}
+    private record Share(CassandraNode node, Path part, Optional<Pull> pull, int unverified) {}
 
     /**
      * What is wanted.
@@ -76,19 +77,19 @@ public final class PullFromAll {
         this.parts = PulledParts.at(order.target());
         this.links = links;
         List<Share> all = new ArrayList<>();
-        order.view().owned().forEach((node, owned) -> {
-            if (!owned.isEmpty()) {
-                all.add(share(order, node, owned));
+        for (Map.Entry<CassandraNode, TokenRanges> one : order.view().owned().entrySet()) {
+            if (!one.getValue().isEmpty()) {
+                all.add(share(order, one.getKey(), one.getValue()));
             }
-        });
+        }
         all.sort(Comparator.comparing(share -> share.node().toString()));
         this.shares = List.copyOf(all);
     }
 
-    private Share share(Order order, CassandraNode node, TokenRanges owned) {
+    private Share share(Order order, CassandraNode node, TokenRanges owned) throws IOException {
         Path part = parts.of(node, owned);
         if (Files.exists(part)) {
-            return new Share(node, part, Optional.empty());
+            return new Share(node, part, Optional.empty(), PulledParts.unverified(part));
         }
         var pull = new Pull.Order(
                 node.streaming(),
@@ -98,7 +99,7 @@ public final class PullFromAll {
                 owned,
                 part,
                 order.timeout());
-        return new Share(node, part, Optional.of(new Pull(pull, links)));
+        return new Share(node, part, Optional.of(new Pull(pull, links, PulledParts::note)), 0);
     }
 
     /** Whom it asks, by node; how their logs name the session. */
@@ -126,14 +127,17 @@ public final class PullFromAll {
         return pulls().stream().mapToLong(Pull::promisedBytes).sum();
     }
 
-    /** Bytes of files that were received. */
+    /** Bytes of files that were received in this attempt. */
     public long receivedBytes() {
         return pulls().stream().mapToLong(Pull::receivedBytes).sum();
     }
 
-    /** How many SSTables of this attempt came without checksums of their data. */
+    /** How many SSTables came without checksums of their data, in this attempt or an earlier one. */
     public int unverified() {
-        return pulls().stream().mapToInt(Pull::unverified).sum();
+        return shares.stream()
+                .mapToInt(share ->
+                        share.unverified() + share.pull().map(Pull::unverified).orElse(0))
+                .sum();
     }
 
     private List<Pull> pulls() {

@@ -23,7 +23,8 @@ import java.util.UUID;
  * nodes for the same ranges uses it. Beside the target:
  *
  * <pre>
- * TARGET.parts/HOST-ID-RANGES/   the SSTables of one node; RANGES is a hash of the ranges that it was asked for
+ * TARGET.parts/HOST-ID-RANGES/   the SSTables of one node; RANGES is a hash of the ranges that it was asked for; an
+ *                                empty file unverified-SSTABLE beside one that came without checksums of its data
  * TARGET.parts/all/              links to the files of all parts, under new ids; becomes TARGET
  * </pre>
  *
@@ -33,6 +34,7 @@ final class PulledParts {
     private static final LocalFiles FILES = new LocalFiles();
     private static final String SUFFIX = ".parts";
     private static final String ALL = "all";
+    private static final String UNVERIFIED = "unverified-";
 
     private final Path target;
     private final Path folder;
@@ -60,6 +62,22 @@ final class PulledParts {
     Path of(CassandraNode node, TokenRanges ranges) {
         UUID hash = UUID.nameUUIDFromBytes(ranges.ranges().toString().getBytes(StandardCharsets.UTF_8));
         return folder.resolve(node.hostId() + "-" + hash);
+    }
+
+    /** Notes in a part that becomes durable which of its SSTables came without checksums of their data. */
+    static void note(Path part, List<ReceivedTable.ReceivedFile> received) throws IOException {
+        for (ReceivedTable.ReceivedFile one : received) {
+            if (!one.isSummed()) {
+                OwnerOnly.createFile(part.resolve(UNVERIFIED + one.descriptor()));
+            }
+        }
+    }
+
+    /** How many SSTables of a part came without checksums of their data. */
+    static int unverified(Path part) throws IOException {
+        return (int) FILES.list(part).stream()
+                .filter(file -> String.valueOf(file.getFileName()).startsWith(UNVERIFIED))
+                .count();
     }
 
     /**

@@ -73,6 +73,11 @@ final class ReceiveDirectory implements AutoCloseable {
         }
     }
 
+    /** Where the files lie until they are installed. */
+    Path staging() {
+        return staging;
+    }
+
     /**
      * Checks that there is room for so many bytes.
      *
