@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.config.OptionsMap;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.IndexKind;
@@ -176,11 +177,13 @@ public final class CqlCluster implements AutoCloseable {
     /**
      * Reads ring and schema as one node sees them now.
      *
-     * @throws StreamException if there is no such keyspace, or the cluster uses another partitioner
+     * @throws StreamException if there is no such keyspace, the cluster uses another partitioner, or a node has other
+     *     tokens than when we connected
      */
     public ClusterView view(String keyspace) {
         try {
             Row local = local(); // first: isAs then detects a change during the reading of the schema
+            new RingTokens(session, tokens()).requireKnown();
             readSchemaOf(keyspace);
             KeyspaceMetadata metadata = known(keyspace)
                     .orElseThrow(() -> new StreamException(
@@ -222,6 +225,7 @@ public final class CqlCluster implements AutoCloseable {
     public boolean isAs(ClusterView before) {
         try {
             return schemaVersion(local()).equals(before.schemaVersion())
+                    && new RingTokens(session, tokens()).areKnown()
                     && known(before.keyspace())
                             .filter(metadata -> owned(metadata).equals(before.owned()))
                             .isPresent();
@@ -276,7 +280,7 @@ public final class CqlCluster implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            var query = com.datastax.oss.driver.api.core.cql.SimpleStatement.newInstance(
+            var query = SimpleStatement.newInstance(
                             "SELECT failure_cause FROM system_views.streaming WHERE id = ?", planId)
                     .setNode(answering.get());
             Row row = session.execute(query).one();
@@ -299,12 +303,16 @@ public final class CqlCluster implements AutoCloseable {
         return String.valueOf(local.getUuid(1));
     }
 
-    private Map<CassandraNode, TokenRanges> owned(KeyspaceMetadata keyspace) {
-        TokenMap tokens = session.getMetadata()
+    private TokenMap tokens() {
+        return session.getMetadata()
                 .getTokenMap()
                 .filter(map -> map.getPartitionerName().equals(MURMUR3))
                 .orElseThrow(
                         () -> new StreamException(ErrorCode.WRONG_PEER, "the cluster's partitioner is not " + MURMUR3));
+    }
+
+    private Map<CassandraNode, TokenRanges> owned(KeyspaceMetadata keyspace) {
+        TokenMap tokens = tokens();
         Map<CassandraNode, TokenRanges> owned = new HashMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
             Collection<TokenRange> ranges = tokens.getTokenRanges(keyspace.getName(), node).stream()
