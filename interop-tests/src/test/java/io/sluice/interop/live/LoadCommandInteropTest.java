@@ -41,8 +41,8 @@ class LoadCommandInteropTest {
     private static final int CANCELLED = 5;
     private static final long BYTES = 8 << 20;
 
-    /** Both nodes take all: a load under it lasts eight seconds. */
-    private static final String THROTTLE = "2MiB/s";
+    /** Both nodes take all: a load under it lasts half a minute, on a busy machine, too. */
+    private static final String THROTTLE = "512KiB/s";
 
     private static final Pattern UNDER_WAY = Pattern.compile(" *\\d+\\.\\d %  [1-9].*");
 
@@ -86,13 +86,16 @@ class LoadCommandInteropTest {
 
     /** A command under way; its output, both kinds, is read by the test. */
     private record Running(Process process, BufferedReader out) {
-        void awaitFirstBytes() throws IOException {
+        void awaitFirstBytes() throws IOException, InterruptedException {
+            List<String> before = new ArrayList<>();
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (UNDER_WAY.matcher(line).matches()) {
                     return;
                 }
+                before.add(line);
             }
-            throw new AssertionError("it ended with " + process.exitValue() + " before any byte was sent");
+            throw new AssertionError("it ended with " + process.waitFor() + " before it said that bytes were sent: "
+                    + String.join("\n", before));
         }
 
         Ended end() throws InterruptedException {
