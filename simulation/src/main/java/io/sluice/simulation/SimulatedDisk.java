@@ -596,8 +596,12 @@ final class SimulatedDisk implements Disk {
     @Override
     public List<Path> list(Path directory) throws IOException {
         operate("list", directory);
-        if (!(node(directory) instanceof SimulatedDirectory found)) {
+        Object node = node(directory);
+        if (node == null) {
             return List.of();
+        }
+        if (!(node instanceof SimulatedDirectory found)) {
+            throw new IOException(directory + ": a file (expected: a directory)");
         }
         return found.names().keySet().stream().map(directory::resolve).toList();
     }

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -67,6 +68,10 @@ public record LocalFiles() implements OutputFiles {
     @Override
     public List<Path> list(Path directory) throws IOException {
         if (!isDirectory(directory)) {
+            if (exists(directory)) {
+                throw new FileSystemException(
+                        directory.toString(), null, "a file or a symbolic link (expected: a directory)");
+            }
             return List.of();
         }
         try (Stream<Path> entries = Files.list(directory)) {

@@ -21,7 +21,11 @@ public interface OutputFiles {
     /** Whether a directory has this name; links are not followed. */
     boolean isDirectory(Path path);
 
-    /** The entries of a directory, sorted; none if it does not exist. */
+    /**
+     * The entries of a directory, sorted; none if it does not exist.
+     *
+     * @throws IOException also for a file, and for a symbolic link, which is not followed
+     */
     List<Path> list(Path directory) throws IOException;
 
     /** Makes the content of a file durable. */
@@ -36,15 +40,13 @@ public interface OutputFiles {
     /** Removes a file, or an empty directory, if it exists. */
     void delete(Path path) throws IOException;
 
-    /** Removes a directory with its content, if it exists; does not follow links. */
-    default void deleteTree(Path directory) throws IOException {
-        for (Path entry : list(directory)) {
-            if (isDirectory(entry)) {
+    /** Removes a file, or a directory with its content, if it exists; does not follow links. */
+    default void deleteTree(Path path) throws IOException {
+        if (isDirectory(path)) {
+            for (Path entry : list(path)) {
                 deleteTree(entry);
-            } else {
-                delete(entry);
             }
         }
-        delete(directory);
+        delete(path);
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,36 @@ class LocalFilesTest {
         assertThat(files.length(link)).isEmpty();
         files.delete(link);
         assertThat(Files.isSymbolicLink(link)).isFalse();
+    }
+
+    @Test
+    void lists_what_is_in_a_directory_and_refuses_what_is_none() throws IOException {
+        Path folder = Files.createDirectory(temp.resolve("folder"));
+        Path file = Files.createFile(folder.resolve("file"));
+        Path link = Files.createSymbolicLink(temp.resolve("link"), folder);
+
+        assertThat(files.list(folder)).containsExactly(file);
+        assertThat(files.list(temp.resolve("missing"))).isEmpty();
+        for (Path none : List.of(file, link)) {
+            assertThatThrownBy(() -> files.list(none))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(none + ": a file or a symbolic link (expected: a directory)");
+        }
+    }
+
+    @Test
+    void removes_a_link_and_not_what_is_behind_it() throws IOException {
+        Path file =
+                Files.createFile(Files.createDirectory(temp.resolve("folder")).resolve("file"));
+        Path tree = Files.createDirectory(temp.resolve("tree"));
+        Path link = Files.createSymbolicLink(tree.resolve("link"), file.getParent());
+
+        files.deleteTree(link);
+        Files.createSymbolicLink(link, file.getParent());
+        files.deleteTree(tree);
+
+        assertThat(tree).doesNotExist();
+        assertThat(file).exists();
     }
 
     private void deletes(Path folder) throws IOException {

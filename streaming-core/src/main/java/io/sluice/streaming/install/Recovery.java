@@ -52,7 +52,7 @@ final class Recovery {
 
     /** The volume belongs to another node: quarantines its whole content. */
     void putAside(StagingVolume volume, String why) throws IOException {
-        for (Path entry : volume.disk().list(volume.root())) {
+        for (Path entry : volume.entries()) {
             if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
                 quarantine(volume, entry, why);
             }
@@ -81,7 +81,7 @@ final class Recovery {
 
     private void run(StagingVolume volume, Set<SetName> done) throws IOException {
         Disk disk = volume.disk();
-        for (Path plan : disk.list(volume.root())) {
+        for (Path plan : volume.entries()) {
             if (!disk.isDirectory(plan) || isQuarantine(plan)) {
                 continue;
             }

@@ -36,7 +36,7 @@ record SetFolder(StagingVolume volume, SetName name, Path path) {
     }
 
     boolean isThere() {
-        return disk().exists(path());
+        return disk().isDirectory(path());
     }
 
     private boolean has(String fileName) {

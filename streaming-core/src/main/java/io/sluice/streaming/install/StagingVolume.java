@@ -6,6 +6,7 @@ import io.sluice.streaming.store.TableStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -194,6 +195,25 @@ final class StagingVolume {
 
     SetFolder folder(SetName name) {
         return new SetFolder(this, name);
+    }
+
+    /**
+     * What lies in the staging directory, which itself may be a symbolic link to a directory.
+     *
+     * @throws IOException also if the link leads nowhere
+     */
+    List<Path> entries() throws IOException {
+        return disk.list(behindLink(root)).stream()
+                .map(entry -> root.resolve(entry.getFileName()))
+                .toList();
+    }
+
+    /**
+     * Names the directory itself where the last name of {@code root} may be a link, which a {@link Disk} does not
+     * follow.
+     */
+    static Path behindLink(Path root) {
+        return root.resolve(".");
     }
 
     /** Removes the folder of a plan if it has no sets. */

@@ -92,7 +92,8 @@ final class WatchedDisk implements ForwardingDisk {
 
     /** Whether the whole staging directory is missing, not only one file. */
     private boolean isGone(IOException e) {
-        return SystemError.of(e).filter(SystemError.ENOENT::equals).isPresent() && !real.exists(root);
+        return SystemError.of(e).filter(SystemError.ENOENT::equals).isPresent()
+                && !real.exists(StagingVolume.behindLink(root));
     }
 
     private static String message(String what, Path path, IOException e) {
