@@ -44,8 +44,8 @@ final class Epochs {
 
     /**
      * Reads the epochs of all volumes, and merges them: a volume that was missing may lack some, and gets them now,
-     * because the others may be missing at the next start. A file that is corrupt or too long is quarantined with a log
-     * message: then only the epochs of other volumes, and those admitted from now on, are fenced.
+     * because the others may be missing at the next start. A file that is corrupt, too long or cannot be read is
+     * renamed with a log message: then only the epochs of other volumes, and those admitted from now on, are fenced.
      */
     static Epochs open(Volumes volumes) throws IOException {
         Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
@@ -80,8 +80,8 @@ final class Epochs {
         }
         try {
             return decode(disk.read(file, MAX_LENGTH_BYTES));
-        } catch (UnreadableLineException damaged) {
-            putAside(disk, file, String.valueOf(damaged.getMessage()));
+        } catch (IOException unreadable) { // damaged, or on a bad sector
+            putAside(disk, file, String.valueOf(unreadable.getMessage()));
             return Map.of();
         }
     }

@@ -359,9 +359,29 @@ final class Installer {
         }
         Path live = liveDirectory(table, folder.volume());
         for (String name : folder.components()) { // TOC first: an SSTable without it is incomplete
-            folder.disk().delete(live.resolve(name));
+            if (isOwn(folder, live.resolve(name))) {
+                folder.disk().delete(live.resolve(name));
+            }
         }
-        folder.disk().syncDirectory(live);
+        if (folder.disk().exists(live)) {
+            folder.disk().syncDirectory(live);
+        }
+    }
+
+    /** Whether a live folder has a file of the set, which a database would open that starts now. */
+    boolean isVisible(SetFolder folder, TableRef table) throws IOException {
+        Path live = liveDirectory(table, folder.volume());
+        for (String name : folder.components()) {
+            if (isOwn(folder, live.resolve(name))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOwn(SetFolder folder, Path live) throws IOException {
+        Path staged = folder.path().resolve(live.getFileName());
+        return folder.disk().exists(live) && isSame(folder.disk(), live, staged);
     }
 
     /**
@@ -377,10 +397,10 @@ final class Installer {
             }
             Path live = liveDirectory(table, part.volume());
             for (String name : own.get().files()) {
-                if (isRefused) {
-                    part.disk().delete(live.resolve(name));
-                } else {
+                if (!isRefused) {
                     link(new Linked(part.disk(), part.path().resolve(name), live.resolve(name), 0));
+                } else if (isOwn(part, live.resolve(name))) {
+                    part.disk().delete(live.resolve(name));
                 }
             }
             part.disk().syncDirectory(live);
@@ -388,7 +408,8 @@ final class Installer {
         }
     }
 
-    private Path liveDirectory(TableRef table, StagingVolume volume) throws IOException {
+    /** @throws ActivationUnconfirmedException if the database does not name it */
+    Path liveDirectory(TableRef table, StagingVolume volume) throws IOException {
         try {
             return store.liveDirectory(table, volume.spec());
         } catch (IOException e) {
@@ -432,9 +453,19 @@ final class Installer {
         if (!disk.exists(file.target())) {
             return false;
         }
-        return !disk.exists(file.staged())
-                || disk.identity(file.target())
-                        .difference(disk.identity(file.staged()))
-                        .isEmpty();
+        return !disk.exists(file.staged()) || isSame(disk, file.target(), file.staged());
+    }
+
+    /**
+     * Whether a live file is the staged one: by another name, or, in a data directory that was moved by a copy that
+     * does not preserve hard links, a file of the same content.
+     */
+    private static boolean isSame(Disk disk, Path live, Path staged) throws IOException {
+        FileIdentity here = disk.identity(live);
+        FileIdentity there = disk.identity(staged);
+        long lengthBytes = here.lengthBytes();
+        return here.difference(there).isEmpty()
+                || (lengthBytes == there.lengthBytes()
+                        && disk.crc32(live, 0, lengthBytes) == disk.crc32(staged, 0, lengthBytes));
     }
 }

@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Recovers the staging directories of a node when it starts: committed sets become live; others are retained for resume
  * if any extent was received, or removed. Unreadable sets are moved to {@code quarantine/}, with a text that explains
- * why. If the database fails for a set, the set stays committed for the next start; if the activation fails, its files
- * are removed from the live folder. Nothing in staging prevents a node from starting, unless its disk reads neither
- * copy of a commit file. Long because all that a set may be found in is decided here.
+ * why. If the database or the file system fails for a set, the set stays as it is for the next start; unless it is
+ * live, its files are removed from the live folder. Nothing in staging prevents a node from starting, unless files of a
+ * set that is not live stay in a live folder. Long because all that a set may be found in is decided here.
  *
  * <p>A set may be on several volumes: recovery begins when all usable volumes are open. A set with a part on a missing
  * volume waits, without files in a live folder, unless it was already live on every volume.
@@ -103,21 +103,73 @@ final class Recovery {
         }
     }
 
-    /** Recovers one set; an exception of the database ends only the recovery of this set, and removes nothing of it. */
+    /**
+     * Recovers one set. An exception of the database or of a file system ends only the recovery of this set, and
+     * removes nothing of it.
+     *
+     * @throws IOException if a volume has failed, or if files of a set that is not live stay in a live folder
+     */
     private void tryToRecover(SetName name) throws IOException {
         try {
-            recover(name);
+            recoverOrTakeBack(name);
         } catch (ActivationUnconfirmedException | StreamException e) {
             fatal.note(e);
-            SetFolder folder = volumes.committed(name)
-                    .or(() -> volumes.folders(name).stream().findFirst())
-                    .orElseGet(() -> volumes.first().folder(name));
-            LOG.error("recovery: {}: the database failed", folder, e);
-            found(
-                    folder,
-                    RecoveryReport.Decision.WAITING,
-                    (folder.isCommitted() ? "the set stays committed" : "the set is retained")
-                            + " until a start at which the database does not fail: " + e.getMessage());
+            waitForNextStart(name, "the database", e);
+        }
+    }
+
+    private void recoverOrTakeBack(SetName name) throws IOException {
+        try {
+            recover(name);
+        } catch (ActivationUnconfirmedException e) {
+            throw e;
+        } catch (IOException e) {
+            if (volumes.trusted().size() < volumes.all().size()) {
+                throw e; // the node starts again without the volume, if there are others
+            }
+            takeBackVisible(name, e);
+            if (volumes.committed(name).isEmpty()) {
+                undecided.add(name); // an unread folder may be a part of a commit
+            }
+            waitForNextStart(name, "the disk", e);
+        }
+    }
+
+    private void waitForNextStart(SetName name, String who, Exception why) {
+        SetFolder folder = volumes.committed(name)
+                .or(() -> volumes.folders(name).stream().findFirst())
+                .orElseGet(() -> volumes.first().folder(name));
+        LOG.error("recovery: {}: {} failed", folder, who, why);
+        found(
+                folder,
+                RecoveryReport.Decision.WAITING,
+                (folder.isCommitted() ? "the set stays committed" : "the set is retained") + " until a start at which "
+                        + who + " does not fail: " + why.getMessage());
+    }
+
+    /** @throws IOException if files of the set are in a live folder and cannot be removed */
+    private void takeBackVisible(SetName name, IOException why) throws IOException {
+        List<SetFolder> folders = volumes.folders(name);
+        if (folders.stream().anyMatch(SetFolder::isLive)) {
+            return; // all its files were linked before this was noted
+        }
+        for (SetFolder folder : folders) {
+            Optional<TableRef> table = folder.tableId().flatMap(store::table);
+            if (table.isPresent() && (folder.isCommitted() || folder.isPart())) {
+                takeBackVisible(folder, table.get(), why);
+            }
+        }
+    }
+
+    private void takeBackVisible(SetFolder folder, TableRef table, IOException why) throws IOException {
+        try {
+            installer.takeBack(folder, table);
+        } catch (IOException e) {
+            if (installer.isVisible(folder, table)) {
+                e.addSuppressed(why);
+                throw e;
+            }
+            LOG.warn("recovery: {}: none of its files is in the live folder: {}", folder, e.getMessage(), e);
         }
     }
 
@@ -292,7 +344,7 @@ final class Recovery {
         if (table.isEmpty()) {
             return Optional.empty();
         }
-        Path folder = store.liveDirectory(table.get(), volume.spec());
+        Path folder = installer.liveDirectory(table.get(), volume);
         for (Journal.Entry entry : journal) {
             if (entry instanceof Journal.Entry.Begun begun) {
                 Path data = folder.resolve(begun.descriptor().fileName(Component.DATA));
@@ -306,7 +358,12 @@ final class Recovery {
 
     private void finish(SetFolder set, Optional<CommitFile> read) throws IOException {
         if (read.isEmpty()) {
-            quarantineAll(set, "its commit file and the copy are corrupt, so the committed set cannot become live");
+            String why = "its commit file and the copy are corrupt, so the committed set cannot become live";
+            Optional<TableRef> known = set.tableId().flatMap(store::table);
+            if (known.isPresent()) {
+                takeBack(set, known.get(), new CorruptSetException(why));
+            }
+            quarantineAll(set, why);
             return;
         }
         CommitFile commit = read.get();
@@ -342,10 +399,7 @@ final class Recovery {
         }
     }
 
-    /**
-     * Removes the live names of a set; a failing disk ends the start, with the database's failure as a suppressed
-     * exception.
-     */
+    /** Removes the live names of a set; a failure of the disk has the earlier one as a suppressed exception. */
     private void takeBack(SetFolder set, TableRef table, Exception unanswered) throws IOException {
         try {
             if (!set.isLive()) {

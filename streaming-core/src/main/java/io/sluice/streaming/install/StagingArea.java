@@ -270,8 +270,8 @@ public final class StagingArea implements AutoCloseable {
     }
 
     private static IOException waits(SetName name) {
-        return new IOException(name + " waits for a missing volume (see the recovery report): restart this node"
-                + " when the volume is present, or fetch the table with another plan");
+        return new IOException(name + " waits for the next start (see the recovery report): restart this node when its"
+                + " volumes are present and can be read, or fetch the table with another plan");
     }
 
     /** The possible volumes of an SSTable, in order of preference. */

@@ -35,6 +35,8 @@ public final class RecordingStore implements TableStore {
     boolean isDropped;
     /** Of this method each call throws. */
     Optional<String> failing = Optional.empty();
+    /** Why it cannot name the live folder on a volume. */
+    Optional<IOException> unknownFolder = Optional.empty();
     /** What it throws, always the same object, when it is asked for the live folder. */
     Optional<StreamException> refusal = Optional.empty();
 
@@ -90,6 +92,14 @@ public final class RecordingStore implements TableStore {
             throw same;
         });
         return root.resolve("live");
+    }
+
+    @Override
+    public Path liveDirectory(TableRef wanted, Volume volume) throws IOException {
+        if (unknownFolder.isPresent()) {
+            throw unknownFolder.get();
+        }
+        return liveDirectory(wanted);
     }
 
     @Override

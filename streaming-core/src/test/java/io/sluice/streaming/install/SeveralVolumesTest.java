@@ -512,9 +512,9 @@ class SeveralVolumesTest {
                         .isNotEmpty()
                         .allMatch(finding -> finding.decision() == RecoveryReport.Decision.WAITING);
                 assertThat(area.isCommitted(PLAN, table)).isTrue();
-                assertThatThrownBy(() -> area.begin(PLAN, table)).hasMessageContaining("waits for a missing volume");
+                assertThatThrownBy(() -> area.begin(PLAN, table)).hasMessageContaining("waits for the next start");
                 assertThatThrownBy(() -> area.finishCommitted(PLAN, table))
-                        .hasMessageContaining("waits for a missing volume");
+                        .hasMessageContaining("waits for the next start");
             }
         }
         assertThat(database.live).isEmpty();

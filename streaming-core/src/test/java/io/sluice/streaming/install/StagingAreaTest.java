@@ -482,13 +482,15 @@ class StagingAreaTest {
     }
 
     @Test
-    void a_disk_that_reads_neither_commit_file_ends_the_start_and_nothing_is_removed() throws IOException {
+    void starts_though_the_disk_reads_neither_commit_file_and_removes_nothing_of_the_set() throws IOException {
         Path commit = committedButNotLive();
         damage(commit.resolveSibling(CommitFile.COPY_NAME));
 
-        assertThatThrownBy(() -> StagingArea.open(store, new BadSector(CommitFile.NAME)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("Input/output error");
+        try (StagingArea area = StagingArea.open(store, new BadSector(CommitFile.NAME))) {
+            assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.WAITING);
+            assertThat(area.recovered().toString()).contains("Input/output error");
+            assertThat(store.live()).isEmpty();
+        }
 
         StagingArea.open(store, new FileSystemDisk()).close();
         assertThat(store.live()).hasSize(3);

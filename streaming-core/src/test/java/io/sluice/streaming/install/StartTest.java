@@ -3,12 +3,16 @@ package io.sluice.streaming.install;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.store.TableStore.RecoveryReport;
 import io.sluice.streaming.store.TableStore.RecoveryReport.Decision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,5 +60,154 @@ class StartTest {
                 .isInstanceOf(IOException.class);
 
         assertThat(disk.untrustedReason()).isPresent();
+    }
+
+    private static List<Path> filesIn(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
+        }
+    }
+
+    private Path live() {
+        return store.liveDirectory(store.table);
+    }
+
+    /** As a copy of the data directory leaves it that does not preserve hard links. */
+    private void copyLiveFiles() throws IOException {
+        for (Path file : filesIn(live())) {
+            byte[] bytes = Files.readAllBytes(file);
+            FileTime modified = Files.getLastModifiedTime(file);
+            Files.delete(file);
+            Files.write(file, bytes);
+            Files.setLastModifiedTime(file, modified);
+        }
+    }
+
+    @Test
+    void finishes_a_set_whose_live_files_are_copies_in_a_moved_data_directory() throws IOException {
+        CrashedInstall.of(store);
+        copyLiveFiles();
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(Decision.FINISHED);
+            assertThat(OrphanedFiles.of(area)).isEmpty();
+        }
+
+        assertThat(store.live()).hasSize(3);
+        assertThat(store.wentLive).containsExactly(CrashedInstall.INSTALL);
+    }
+
+    @Test
+    void starts_though_another_file_has_the_name_of_a_committed_one_and_leaves_only_that_in_the_live_folder()
+            throws IOException {
+        CrashedInstall crashed = CrashedInstall.of(store);
+        copyLiveFiles();
+        Path other = live().resolve("nb-502-big-Data.db");
+        byte[] bytes = Files.readAllBytes(other);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(other, bytes);
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(Decision.WAITING);
+            assertThat(area.recovered().toString())
+                    .contains("the set stays committed")
+                    .contains(other.toString());
+        }
+        assertThat(filesIn(live())).containsExactly(other);
+        assertThat(crashed.set().resolve(CommitFile.NAME)).exists();
+
+        Files.delete(other);
+        StagingArea.open(store, new FileSystemDisk()).close();
+        assertThat(store.live()).hasSize(3);
+    }
+
+    @Test
+    void starts_though_the_live_folder_of_a_committed_set_is_gone() throws IOException {
+        CrashedInstall.of(store);
+        for (Path file : filesIn(live())) {
+            Files.delete(file);
+        }
+        Files.delete(live());
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(Decision.WAITING);
+            assertThat(area.untrustedReason()).isEmpty();
+        }
+
+        Files.createDirectory(live());
+        StagingArea.open(store, new FileSystemDisk()).close();
+        assertThat(store.live()).hasSize(3);
+    }
+
+    /** A disk that fails at an operation on one path. */
+    private record FailingAt(Disk real, String operation, Path at) implements BreakableDisk {
+        @Override
+        public void before(String what, Path path) throws IOException {
+            if (what.equals(operation) && path.equals(at)) {
+                throw new IOException(path + ": Permission denied");
+            }
+        }
+    }
+
+    @Test
+    void does_not_start_while_a_part_of_a_set_stays_in_the_live_folder() throws IOException {
+        CrashedInstall.of(store);
+        Path kept = live().resolve("nb-502-big-TOC.txt");
+        store.failGoLive = true;
+
+        assertThatThrownBy(() -> StagingArea.open(store, new FailingAt(new FileSystemDisk(), "delete", kept)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(kept.toString());
+    }
+
+    @Test
+    void starts_though_the_database_fails_to_name_the_live_folder_of_a_retained_set() throws IOException {
+        CrashedInstall crashed = CrashedInstall.of(store);
+        Files.delete(crashed.set().resolve(CommitFile.NAME));
+        for (Path file : filesIn(live())) {
+            Files.delete(file);
+        }
+        store.unknownFolder = Optional.of(new IOException("the folder of the table is not known yet"));
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(Decision.WAITING);
+            assertThat(area.recovered().toString())
+                    .contains("the set is retained")
+                    .contains("the folder of the table is not known yet");
+        }
+
+        store.unknownFolder = Optional.empty();
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(Decision.KEPT);
+        }
+    }
+
+    @Test
+    void nothing_of_a_set_is_live_whose_commit_files_are_damaged() throws IOException {
+        CrashedInstall crashed = CrashedInstall.of(store);
+        for (String name : List.of(CommitFile.NAME, CommitFile.COPY_NAME)) {
+            Files.write(crashed.set().resolve(name), new byte[] {1});
+        }
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(decisions(area)).containsExactly(Decision.QUARANTINED);
+        }
+
+        assertThat(filesIn(live())).isEmpty();
+    }
+
+    @Test
+    void puts_epochs_aside_that_the_disk_does_not_read() throws IOException {
+        Fence fence = new Fence(store.table.id(), TokenRanges.FULL, 3);
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            area.admit(List.of(fence));
+        }
+        Path epochs = store.stagingDirectory().resolve(Epochs.NAME);
+
+        StagingArea.open(store, new FailingAt(new FileSystemDisk(), "read", epochs))
+                .close();
+
+        assertThat(epochs).doesNotExist();
+        assertThat(epochs.resolveSibling(Epochs.NAME + ".damaged")).exists();
     }
 }
