@@ -1,13 +1,18 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.log.SystemError;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks at the start whether a directory permits the operations of an install: create, sync, link, rename and remove
- * files. Removes files that an interrupted probe left. Stateless.
+ * files. Removes files that an interrupted probe left. A full disk passes: recovery may free space, and links need
+ * none. Stateless.
  */
 final class DirectoryProbe {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryProbe.class);
     static final String NAME = "sluice-probe";
     private static final String OTHER_NAME = "sluice-probe-renamed";
 
@@ -24,6 +29,9 @@ final class DirectoryProbe {
             disk.syncDirectory(root);
             disk.delete(renamed);
         } catch (IOException e) {
+            if (isFull(root, e)) {
+                return;
+            }
             throw new IOException(
                     root + ": the staging directory cannot be used (is it read-only, or owned by another user?): "
                             + e.getMessage(),
@@ -48,11 +56,22 @@ final class DirectoryProbe {
             disk.delete(link);
             disk.delete(file);
         } catch (IOException e) {
+            if (isFull(live, e)) {
+                return;
+            }
             throw new IOException(
                     live
                             + ": nothing can be installed there (is it read-only, owned by another user, or on another file"
                             + " system than " + root + "?): " + e.getMessage(),
                     e);
         }
+    }
+
+    private static boolean isFull(Path directory, IOException e) {
+        boolean isFull = SystemError.isFull(e);
+        if (isFull) {
+            LOG.warn("{}: cannot be checked: {}", directory, e.getMessage());
+        }
+        return isFull;
     }
 }

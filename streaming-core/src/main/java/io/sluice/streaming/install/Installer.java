@@ -3,6 +3,7 @@ package io.sluice.streaming.install;
 import io.sluice.sstable.component.Component;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.SystemError;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
@@ -157,9 +158,20 @@ final class Installer {
         if (!folder.isLive()) {
             // Its writer may have died between the rename and its sync: then a power loss could remove the commit
             // file, and leave its links in the live folder.
-            folder.disk().publish(folder.path().resolve(CommitFile.NAME), commit.encode());
+            publishAgain(folder, commit);
         }
         repeat(folder, table, commit);
+    }
+
+    private static void publishAgain(SetFolder folder, CommitFile commit) throws IOException {
+        try {
+            folder.disk().publish(folder.path().resolve(CommitFile.NAME), commit.encode());
+        } catch (IOException e) {
+            if (!SystemError.isFull(e)) {
+                throw e;
+            }
+            folder.disk().syncDirectory(folder.path()); // the names of those that are there: links still fit
+        }
     }
 
     /** Rolls forward a set that is noted as live on the volume of its commit file, but not on all volumes. */

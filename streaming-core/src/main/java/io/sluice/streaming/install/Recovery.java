@@ -448,7 +448,11 @@ final class Recovery {
                 Nothing of it was removed. If the table lacks data now, repair it, or copy the SSTables here into its
                 folder after './sluice sstable verify' has found them whole. Then remove this file and the folder.
                 """.formatted(set, why);
-        disk.writeDurably(text, note.getBytes(StandardCharsets.UTF_8));
+        try {
+            disk.writeDurably(text, note.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) { // the log and the report have the reason, too
+            LOG.warn("recovery: cannot write {}: {}", text, e.getMessage(), e);
+        }
         findings.add(new RecoveryReport.Finding(set, RecoveryReport.Decision.QUARANTINED, why));
         disk.rename(set, target);
         disk.syncDirectory(folder);

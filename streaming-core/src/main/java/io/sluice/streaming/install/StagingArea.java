@@ -5,6 +5,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.LogKeys;
+import io.sluice.streaming.log.SystemError;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.store.TableRef;
@@ -170,7 +171,9 @@ public final class StagingArea implements AutoCloseable {
             String why = String.valueOf(e.getMessage());
             LOG.error("{}: this node starts without the volume", root, e);
             missing.put(root, why);
-            onFailure.accept(root, why);
+            if (!SystemError.isFull(e)) { // a full disk still serves what it has
+                onFailure.accept(root, why);
+            }
             return;
         }
         try {

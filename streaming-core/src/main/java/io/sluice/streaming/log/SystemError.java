@@ -78,6 +78,11 @@ public enum SystemError {
         return false;
     }
 
+    /** Whether a disk or a quota is full, which is no failure of the device. */
+    public static boolean isFull(Throwable failure) {
+        return of(failure).filter(error -> error.code == ErrorCode.DISK_FULL).isPresent();
+    }
+
     /** Whether no thread could be created; the JDK throws the same error for threads and for memory. */
     public static boolean isThreadLimit(Throwable failure) {
         return failure instanceof OutOfMemoryError

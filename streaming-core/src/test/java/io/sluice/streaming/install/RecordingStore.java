@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /** One table; remembers what went live. */
 public final class RecordingStore implements TableStore {
@@ -30,6 +31,9 @@ public final class RecordingStore implements TableStore {
     boolean buildsIndexes;
     /** Those that it was to build. */
     final Set<String> builtIndexes = new TreeSet<>();
+
+    /** Folders of further volumes. */
+    List<Path> others = List.of();
 
     boolean knowsTable = true;
     boolean isDropped;
@@ -99,7 +103,16 @@ public final class RecordingStore implements TableStore {
         if (unknownFolder.isPresent()) {
             throw unknownFolder.get();
         }
-        return liveDirectory(wanted);
+        return others.isEmpty()
+                ? liveDirectory(wanted)
+                : Files.createDirectories(volume.stagingDirectory().resolveSibling("live"));
+    }
+
+    @Override
+    public List<Volume> volumes() {
+        return Stream.concat(Stream.of(root), others.stream())
+                .map(folder -> new Volume(folder.resolve("staging")))
+                .toList();
     }
 
     @Override

@@ -12,13 +12,19 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether a node starts, and what becomes live, with directories and disks that are not as they were. */
 class StartTest {
+    private static final StagingArea.Options OPTIONS = new StagingArea.Options(
+            ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.of(new UUID(1, 1)), UUID::randomUUID);
+
     @TempDir
     Path temp;
 
@@ -209,5 +215,64 @@ class StartTest {
 
         assertThat(epochs).doesNotExist();
         assertThat(epochs.resolveSibling(Epochs.NAME + ".damaged")).exists();
+    }
+
+    /** A disk of which the volumes under one folder are full: names fit in their directories, bytes do not. */
+    private record FullDisk(Disk real, Path full, String words) implements ForwardingDisk {
+        FullDisk(Path full) {
+            this(new FileSystemDisk(), full, "No space left on device");
+        }
+
+        @Override
+        public void writeDurably(Path file, byte[] content) throws IOException {
+            if (file.startsWith(full) && content.length > 0) {
+                throw new IOException(words);
+            }
+            real.writeDurably(file, content);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
+    void a_node_with_a_full_disk_starts_and_finishes_what_is_committed(String words) throws IOException {
+        CrashedInstall.of(store);
+
+        try (StagingArea area =
+                StagingArea.open(store, new FullDisk(new FileSystemDisk(), store.root, words), OPTIONS)) {
+            assertThat(decisions(area)).containsExactly(Decision.FINISHED);
+        }
+
+        assertThat(store.live()).hasSize(3);
+        assertThat(store.failedDisks).isEmpty();
+    }
+
+    @Test
+    void a_set_is_put_aside_on_a_full_disk_without_its_note() throws IOException {
+        Path odd =
+                Files.createDirectories(store.stagingDirectory().resolve("odd").resolve("set"));
+        Files.createDirectory(odd.resolve("folder"));
+
+        try (StagingArea area = StagingArea.open(store, new FullDisk(store.root))) {
+            assertThat(decisions(area)).containsExactly(Decision.QUARANTINED);
+        }
+
+        assertThat(store.stagingDirectory().resolve("quarantine").resolve("odd-set"))
+                .isDirectory();
+    }
+
+    @Test
+    void a_full_volume_is_used_beside_others_and_no_failure_of_its_disk() throws IOException {
+        store.others = List.of(temp.resolve("b"), temp.resolve("c"));
+        CrashedInstall.of(store);
+        Path fresh = temp.resolve("d");
+        store.others = List.of(temp.resolve("b"), temp.resolve("c"), fresh);
+
+        try (StagingArea area = StagingArea.open(store, new FullDisk(temp), OPTIONS)) {
+            assertThat(decisions(area)).containsExactly(Decision.FINISHED);
+            assertThat(area.failedVolumes()).containsOnlyKeys(fresh.resolve("staging")); // it has no id yet
+        }
+
+        assertThat(store.live()).hasSize(3);
+        assertThat(store.failedDisks).isEmpty();
     }
 }
