@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.Printable;
 import io.sluice.sstable.component.SSTableException;
 import io.sluice.sstable.component.Version;
+import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -21,7 +22,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The folder of a table: {@code <data>/<keyspace>/<table>-<table id>}. Immutable.
@@ -98,9 +98,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     private static List<Path> foldersIn(Path directory) throws IOException {
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(Files::isDirectory).sorted().toList();
-        }
+        return LocalFiles.entries(directory).stream().filter(Files::isDirectory).toList();
     }
 
     /**
@@ -182,9 +180,10 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     private List<String> fileNames() throws IOException {
-        try (Stream<Path> entries = Files.list(path)) {
-            return entries.map(Path::getFileName).map(Path::toString).sorted().toList();
-        }
+        return LocalFiles.entries(path).stream()
+                .map(Path::getFileName)
+                .map(Path::toString)
+                .toList();
     }
 
     private boolean isFile(String fileName) {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Receives the files of one session: a folder beside the target, renamed to the target once everything is received and
@@ -63,12 +62,10 @@ final class ReceiveDirectory implements AutoCloseable {
         if (!Files.exists(folder)) {
             return;
         }
-        try (Stream<Path> entries = Files.list(folder)) {
-            for (Path entry : entries.toList()) {
-                String name = String.valueOf(entry.getFileName());
-                if (name.startsWith(".") && name.endsWith(PARTIAL)) {
-                    FILES.deleteTree(entry);
-                }
+        for (Path entry : LocalFiles.entries(folder)) {
+            String name = String.valueOf(entry.getFileName());
+            if (name.startsWith(".") && name.endsWith(PARTIAL)) {
+                FILES.deleteTree(entry);
             }
         }
     }
@@ -107,9 +104,9 @@ final class ReceiveDirectory implements AutoCloseable {
      * Renames the folder, whose files are durable, to the target; syncs the parent, so that it survives a power loss.
      */
     void install() throws IOException {
-        try (Stream<Path> folders = Files.walk(staging).filter(Files::isDirectory)) {
-            for (Path folder : folders.toList()) {
-                FILES.syncDirectory(folder);
+        for (Path path : LocalFiles.tree(staging)) {
+            if (Files.isDirectory(path)) {
+                FILES.syncDirectory(path);
             }
         }
         FILES.rename(staging, target);

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,12 +42,10 @@ record ImportedFiles(FileSync disk) {
     }
 
     private static List<Path> sstables(Path folder) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.filter(file -> Descriptor.ofFile(String.valueOf(file.getFileName()))
-                            .isPresent())
-                    .sorted()
-                    .toList();
-        }
+        return LocalFiles.entries(folder).stream()
+                .filter(file ->
+                        Descriptor.ofFile(String.valueOf(file.getFileName())).isPresent())
+                .toList();
     }
 
     private void syncIfThere(Path file) throws IOException {

@@ -3,15 +3,14 @@ package io.sluice.harness.agent;
 import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ListMultimap;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The files of the SSTables in some folders. Each folder is listed once, when it is first asked about, however many
@@ -49,8 +48,8 @@ final class ListedFolders {
 
     /** All files in a folder, in order; none if it is not there. */
     static List<Path> list(Path folder) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            return entries.sorted().toList();
+        try {
+            return LocalFiles.entries(folder);
         } catch (NoSuchFileException none) {
             return List.of();
         }

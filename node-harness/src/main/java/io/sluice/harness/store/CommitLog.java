@@ -17,7 +17,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,12 +109,10 @@ final class CommitLog implements Closeable {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.filter(
-                            file -> NAME.matcher(file.getFileName().toString()).matches())
-                    .sorted(Comparator.comparingLong(CommitLog::numberOf))
-                    .toList();
-        }
+        return LocalFiles.entries(directory).stream()
+                .filter(file -> NAME.matcher(file.getFileName().toString()).matches())
+                .sorted(Comparator.comparingLong(CommitLog::numberOf))
+                .toList();
     }
 
     private static long numberOf(Path file) {

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /**
  * The ids of dropped tables, each an empty file in {@code dropped-tables}. A dropped table never comes back, and what
@@ -25,9 +24,8 @@ final class DroppedTables {
     static DroppedTables open(Path directory) throws IOException {
         OwnerOnly.createDirectories(directory);
         DroppedTables dropped = new DroppedTables(directory);
-        try (Stream<Path> notes = Files.list(directory)) {
-            notes.forEach(
-                    note -> dropped.ids.add(UUID.fromString(note.getFileName().toString())));
+        for (Path note : LocalFiles.entries(directory)) {
+            dropped.ids.add(UUID.fromString(note.getFileName().toString()));
         }
         return dropped;
     }

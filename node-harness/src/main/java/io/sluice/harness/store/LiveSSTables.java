@@ -5,7 +5,6 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -193,13 +192,11 @@ final class LiveSSTables {
         if (sstables.isEmpty()) {
             return;
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-            for (Path file : files) {
-                if (Descriptor.ofFile(file.getFileName().toString())
-                        .filter(sstables::contains)
-                        .isPresent()) {
-                    Files.deleteIfExists(file);
-                }
+        for (Path file : LocalFiles.entries(directory)) {
+            if (Descriptor.ofFile(file.getFileName().toString())
+                    .filter(sstables::contains)
+                    .isPresent()) {
+                Files.deleteIfExists(file);
             }
         }
         new LocalFiles().syncDirectory(directory);

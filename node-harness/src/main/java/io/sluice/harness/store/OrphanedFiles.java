@@ -2,13 +2,13 @@ package io.sluice.harness.store;
 
 import com.google.common.io.MoreFiles;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.LocalFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,9 +51,9 @@ final class OrphanedFiles {
     }
 
     private static List<Path> files(Path tableDirectory) throws IOException {
-        try (Stream<Path> entries = Files.list(tableDirectory)) {
-            return entries.filter(Files::isRegularFile).sorted().toList();
-        }
+        return LocalFiles.entries(tableDirectory).stream()
+                .filter(Files::isRegularFile)
+                .toList();
     }
 
     private static void removeUnfinished(Path tableDirectory) throws IOException {

@@ -5,6 +5,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.AttachedFile;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
+import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,10 +60,9 @@ record Snapshot(TableRef table, List<Path> directories, List<Path> sstables) imp
         if (!Files.isDirectory(folder)) {
             return;
         }
-        try (Stream<Path> found = Files.list(folder)) {
-            found.filter(path -> path.getFileName().toString().startsWith(PREFIX))
-                    .forEach(Snapshot::remove);
-        }
+        LocalFiles.entries(folder).stream()
+                .filter(path -> path.getFileName().toString().startsWith(PREFIX))
+                .forEach(Snapshot::remove);
     }
 
     /** Bytes of files that only the snapshot names, because compaction has removed the live name. */

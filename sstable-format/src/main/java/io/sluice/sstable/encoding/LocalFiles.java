@@ -2,6 +2,7 @@ package io.sluice.sstable.encoding;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -74,8 +75,37 @@ public record LocalFiles() implements OutputFiles {
             }
             return List.of();
         }
+        return entries(directory);
+    }
+
+    /**
+     * The entries of a directory, which may be a symbolic link to it, sorted.
+     *
+     * @throws IOException also if the disk fails while they are read, where the stream of {@link Files#list} throws an
+     *     unchecked exception
+     */
+    public static List<Path> entries(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
+            return sorted(entries);
+        }
+    }
+
+    /**
+     * A directory and all files and directories below it, sorted; links are not followed.
+     *
+     * @throws IOException also if the disk fails while they are read
+     */
+    public static List<Path> tree(Path directory) throws IOException {
+        try (Stream<Path> tree = Files.walk(directory)) {
+            return sorted(tree);
+        }
+    }
+
+    static List<Path> sorted(Stream<Path> entries) throws IOException {
+        try {
             return entries.sorted().toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 

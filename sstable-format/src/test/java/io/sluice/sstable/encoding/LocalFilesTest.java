@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +72,26 @@ class LocalFilesTest {
                     .isInstanceOf(IOException.class)
                     .hasMessage(none + ": a file or a symbolic link (expected: a directory)");
         }
+    }
+
+    @Test
+    void a_disk_that_fails_while_it_is_listed_is_an_error_of_a_disk() {
+        IOException failure = new IOException("Input/output error");
+        Stream<Path> entries = Stream.of(temp).peek(entry -> {
+            throw new UncheckedIOException(failure);
+        });
+
+        assertThatThrownBy(() -> LocalFiles.sorted(entries)).isSameAs(failure);
+    }
+
+    @Test
+    void lists_the_tree_below_a_directory_with_itself() throws IOException {
+        Path folder = Files.createDirectory(temp.resolve("folder"));
+        Path file = Files.createFile(folder.resolve("file"));
+
+        assertThat(LocalFiles.tree(temp)).containsExactly(temp, folder, file);
+        assertThat(LocalFiles.entries(temp)).containsExactly(folder);
+        assertThatThrownBy(() -> LocalFiles.entries(temp.resolve("missing"))).isInstanceOf(NoSuchFileException.class);
     }
 
     @Test
