@@ -77,6 +77,9 @@ public final class StreamingNode implements AutoCloseable {
     /** For the workers after the links, of which a thread may wait for a resolver. */
     private static final Duration WORKERS = Duration.ofMillis(500);
 
+    /** As good as forever. */
+    private static final Duration UNTIL_ANSWERED = Duration.ofDays(10_000);
+
     private final Transport transport;
     private final Workers workers;
     private final DataLinks links;
@@ -357,8 +360,9 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Ends running sessions, closes connections and stops all threads, within 10 s. A thread that a disk, a call of the
-     * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. A plan that has
-     * not ended within 5 s fails with {@link ErrorCode#CANCELLED}.
+     * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. Until those of
+     * disk and database have ended, the staging directories stay locked: another node on them is refused. A plan that
+     * has not ended within 5 s fails with {@link ErrorCode#CANCELLED}.
      *
      * <p>Idempotent: a second caller waits for the first. An interruption does not end the wait, and is kept for the
      * caller. A call on a thread of this node, as in an action of one of its futures or in a call of the database,
@@ -402,9 +406,26 @@ public final class StreamingNode implements AutoCloseable {
         transport.close(deadline.before(OTHERS));
         context.access().close();
         links.close(deadline.before(WORKERS));
-        workers.close(deadline);
+        boolean isIdle = workers.close(deadline);
         listener.ifPresent(ListenerCalls::close);
-        context.staging().close();
+        if (isIdle) {
+            context.staging().close();
+        } else {
+            closeStagingWhenIdle();
+        }
+    }
+
+    /** A thread that a disk blocks may still install: until it ends, nobody else may recover the same sets. */
+    private void closeStagingWhenIdle() {
+        Thread waiting = new Thread(
+                () -> {
+                    if (workers.awaitIdle(CloseDeadline.within(UNTIL_ANSWERED))) {
+                        context.staging().close();
+                    }
+                },
+                "sluice-" + context.self().name() + "-unlock");
+        waiting.setDaemon(true); // the end of the process releases the lock, too
+        waiting.start();
     }
 
     /**

@@ -80,15 +80,26 @@ final class Workers implements AutoCloseable {
         close(CloseDeadline.within(CLOSE_LIMIT));
     }
 
-    /** Finishes queued tasks, then ends the threads, all until a deadline. */
-    void close(CloseDeadline deadline) {
+    /**
+     * Finishes queued tasks, then ends the threads, all until a deadline.
+     *
+     * @return whether no thread uses a disk or the database any more
+     */
+    boolean close(CloseDeadline deadline) {
         access.shutdownNow();
         disk.shutdown();
         installs.shutdown();
-        if (!deadline.await(disk::awaitTermination) || !deadline.await(installs::awaitTermination)) {
+        boolean isIdle = awaitIdle(deadline);
+        if (!isIdle) {
             LOG.warn(
                     "worker did not terminate: a disk operation or a call of the database hangs; its thread keeps running");
         }
         deadline.await(left -> access.awaitTermination(AUTHORIZER.compareTo(left) < 0 ? AUTHORIZER : left));
+        return isIdle;
+    }
+
+    /** After {@link #close}: waits until no thread uses a disk or the database; returns whether that is so. */
+    boolean awaitIdle(CloseDeadline deadline) {
+        return deadline.await(disk::awaitTermination) && deadline.await(installs::awaitTermination);
     }
 }

@@ -11,6 +11,7 @@ import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
 import io.sluice.streaming.install.FileSystemDisk;
 import io.sluice.streaming.install.ForwardingDisk;
+import io.sluice.streaming.install.StagingArea;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
@@ -73,7 +74,7 @@ class ClosingNodeTest {
     }
 
     @Test
-    void a_plan_whose_install_hangs_has_a_result_when_its_node_is_closed() throws Exception {
+    void a_plan_whose_install_hangs_has_a_result_when_its_node_is_closed_and_keeps_staging_locked() throws Exception {
         Node source = TestTables.node("source");
         DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
         CountDownLatch answering = new CountDownLatch(1);
@@ -93,9 +94,13 @@ class ClosingNodeTest {
                     .contains("the node is shutting down")
                     .contains("the table may be committed");
             assertThat(sender.counters().bytesSent()).isPositive();
+            assertThatThrownBy(() -> StagingArea.open(store, new FileSystemDisk()))
+                    .hasMessageContaining("in use by another process, or another node of this process");
             answering.countDown();
             await().until(() -> threads("sluice-test-INSTALL") == 0);
+            await().until(() -> threads("-unlock") == 0);
             assertThat(uncaught).isEmpty();
+            StagingArea.open(store, new FileSystemDisk()).close();
         } finally {
             answering.countDown();
         }
