@@ -41,7 +41,8 @@ final class Owner {
             try {
                 disk.publish(file, (nodeId + "\n").getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
-                if (!SystemError.isFull(e) || disk.exists(file)) { // another owner's would put aside what comes now
+                if (!SystemError.isFull(e)
+                        || disk.exists(file)) { // by another owner the next start would quarantine all
                     throw e;
                 }
                 LOG.warn("{}: names its owner at the next start: {}", root, e.getMessage());
