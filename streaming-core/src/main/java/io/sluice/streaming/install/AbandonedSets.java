@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Staged sets of failed plans, retained within limits so that the next attempt can resume. Thread-safe. */
+/**
+ * Staged sets of failed plans, retained within limits, and while their space is not needed, so that the next attempt
+ * can resume. Thread-safe.
+ */
 final class AbandonedSets {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedSets.class);
     private static final long HOUR_NANOS = 3_600_000_000_000L;
@@ -52,6 +55,19 @@ final class AbandonedSets {
         while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
             remove(sets.get(0), "to free space");
         }
+    }
+
+    /**
+     * Removes the oldest set, if all sets together have {@code missingBytes}: for a file without space.
+     *
+     * @return whether it did
+     */
+    synchronized boolean removeOldest(long missingBytes) throws IOException {
+        if (sets.isEmpty() || bytes() < missingBytes) {
+            return false;
+        }
+        remove(sets.get(0), "its space is needed");
+        return true;
     }
 
     /**

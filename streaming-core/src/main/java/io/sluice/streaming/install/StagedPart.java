@@ -120,6 +120,17 @@ final class StagedPart {
         disk.delete(file(sstable, component));
     }
 
+    /** Removes all files of an SSTable. */
+    void remove(Descriptor sstable) throws IOException {
+        for (Path file : disk.list(directory)) {
+            if (Descriptor.ofFile(String.valueOf(file.getFileName()))
+                    .filter(sstable::equals)
+                    .isPresent()) {
+                disk.delete(file);
+            }
+        }
+    }
+
     /**
      * Syncs the files of an offer, and writes the TOC, which also lists the attached files.
      *

@@ -75,6 +75,9 @@ public final class StagedSet {
         final Set<Component> opened = EnumSet.noneOf(Component.class);
         final boolean isOfThisProcess;
 
+        /** Whether an offer had its content: then a session may still write to its files. */
+        boolean isMatched;
+
         @Nullable
         UUID session;
 
@@ -82,6 +85,18 @@ public final class StagedSet {
             this.part = part;
             this.content = content;
             this.isOfThisProcess = isOfThisProcess;
+        }
+
+        boolean isUnmatched() {
+            return !isOfThisProcess && !isMatched;
+        }
+
+        /** The received bytes; an estimate of what its files have. */
+        long lengthBytes() {
+            return extents.values().stream()
+                    .flatMap(landed -> landed.values().stream())
+                    .mapToLong(Journal.Entry.Landed::lengthBytes)
+                    .sum();
         }
 
         /** Adds an extent; returns whether it was not recorded before. */
@@ -204,7 +219,8 @@ public final class StagedSet {
 
     /**
      * Finds retained files with the content of an offer that no other session uses, or names new ones, and reserves
-     * space for the missing bytes.
+     * space for the missing bytes. If there is too little, first removes retained sets of other plans, then retained
+     * files of this set that have matched no offer so far: an offer that would have matched them is then sent.
      *
      * @param session owner of the files and the reservation until {@link #release}
      * @param step called before each retained extent that is read and checked; an exception ends the call, and the
@@ -230,7 +246,11 @@ public final class StagedSet {
             taken = kept(descriptor);
             Landing resumed = new Landing(offer, this, descriptor, held(descriptor, offer, step));
             try {
-                taken.part.claims().reserve(descriptor, resumed.roomBytes());
+                reserve(
+                        taken.part,
+                        descriptor,
+                        resumed.roomBytes(),
+                        area.volumes().isAlone());
                 return resumed;
             } catch (StreamException full) {
                 if (full.code() != ErrorCode.DISK_FULL || area.volumes().isAlone()) {
@@ -250,25 +270,75 @@ public final class StagedSet {
         sstable.session = null;
     }
 
-    /** Uses the first volume, in the order of {@link VolumePlacement}, with enough space. */
+    /**
+     * Reserves space in a part.
+     *
+     * @param mayRemove whether unmatched SSTables of the part are removed one after the other, if that is enough
+     */
+    private void reserve(StagedPart part, Descriptor sstable, Map<Component, Long> room, boolean mayRemove)
+            throws IOException {
+        long needed = room.values().stream().mapToLong(Long::longValue).sum();
+        while (true) {
+            try {
+                part.claims().reserve(sstable, room);
+                return;
+            } catch (StreamException full) {
+                if (!mayRemove
+                        || full.code() != ErrorCode.DISK_FULL
+                        || !removeUnmatched(part, needed - part.volume().freeBytes())) {
+                    throw full;
+                }
+            }
+        }
+    }
+
+    /** Removes the first unmatched SSTable if all of them have {@code missingBytes}; returns whether it did. */
+    private boolean removeUnmatched(StagedPart part, long missingBytes) throws IOException {
+        Descriptor first;
+        synchronized (this) {
+            List<Descriptor> unmatched = kept.keySet().stream()
+                    .filter(sstable ->
+                            kept(sstable).part == part && kept(sstable).isUnmatched())
+                    .toList();
+            long bytes = unmatched.stream()
+                    .mapToLong(sstable -> kept(sstable).lengthBytes())
+                    .sum();
+            if (unmatched.isEmpty() || bytes < missingBytes) {
+                return false;
+            }
+            first = unmatched.get(0);
+            kept.remove(first);
+            byContent.values().forEach(names -> names.remove(first));
+        }
+        LOG.info("{}: removed {} of an earlier attempt: its space is needed", part.folder(), first);
+        part.remove(first);
+        return true;
+    }
+
+    /**
+     * Uses the first volume, in the order of {@link VolumePlacement}, with enough space; if there is none, the first
+     * with enough when unmatched SSTables are removed.
+     */
     private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
             throws IOException {
         Landing landing = new Landing(offer, this, made, List.of());
         StreamException isFull = null;
-        for (StagingVolume volume : area.placement(offer, wanted)) {
-            try {
-                StagedPart part = part(volume);
-                part.claims().reserve(made, landing.roomBytes());
-                Kept sstable = new Kept(part, content, true);
-                sstable.session = session;
-                begin(part, new Journal.Entry.Begun(made, content));
-                keep(made, sstable);
-                return landing;
-            } catch (StreamException full) {
-                if (full.code() != ErrorCode.DISK_FULL) {
-                    throw full;
+        for (boolean mayRemove : new boolean[] {false, true}) {
+            for (StagingVolume volume : area.placement(offer, wanted)) {
+                try {
+                    StagedPart part = part(volume);
+                    reserve(part, made, landing.roomBytes(), mayRemove);
+                    Kept sstable = new Kept(part, content, true);
+                    sstable.session = session;
+                    begin(part, new Journal.Entry.Begun(made, content));
+                    keep(made, sstable);
+                    return landing;
+                } catch (StreamException full) {
+                    if (full.code() != ErrorCode.DISK_FULL) {
+                        throw full;
+                    }
+                    isFull = isFull == null ? full : isFull;
                 }
-                isFull = isFull == null ? full : isFull;
             }
         }
         throw Objects.requireNonNull(isFull, "at least one volume");
@@ -298,6 +368,7 @@ public final class StagedSet {
                     && sstable.part.volume().isTrusted()
                     && sstable.content.equals(content)) { // a name that a journal has twice has the last content
                 sstable.session = session;
+                sstable.isMatched = true;
                 return descriptor;
             }
         }

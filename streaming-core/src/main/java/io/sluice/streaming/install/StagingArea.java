@@ -403,8 +403,8 @@ public final class StagingArea implements AutoCloseable {
 
     /**
      * The bytes that can be received now: the free space, and retained data of failed plans, which need not be fetched
-     * again. The sum over all volumes, so one large SSTable may still not fit. Other transfers may use the space at any
-     * time: it must be {@link StagedSet#land reserved}.
+     * again, or is removed when its space is needed. The sum over all volumes, so one large SSTable may still not fit.
+     * Other transfers may use the space at any time: it must be {@link StagedSet#land reserved}.
      */
     public long roomBytes() throws IOException {
         long[] room = {0};

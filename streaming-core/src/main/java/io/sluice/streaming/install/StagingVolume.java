@@ -164,13 +164,27 @@ final class StagingVolume {
     }
 
     /**
-     * Reserves space.
+     * Reserves space; if there is too little, first removes retained sets, the oldest first.
      *
      * @throws StreamException of code DISK_FULL, with the numbers, if there is not enough space
      */
     void reserve(long lengthBytes) throws IOException {
         disk.requireTrust();
-        reserved.take(lengthBytes);
+        take(reserved, lengthBytes);
+    }
+
+    /** Removes nothing if all retained sets together would not be enough. */
+    private void take(SpaceReservations from, long lengthBytes) throws IOException {
+        while (true) {
+            try {
+                from.take(lengthBytes);
+                return;
+            } catch (StreamException full) {
+                if (!abandoned.removeOldest(lengthBytes - from.freeBytes())) {
+                    throw full;
+                }
+            }
+        }
     }
 
     /** Releases reserved bytes that are written, or no longer needed. */
@@ -180,12 +194,13 @@ final class StagingVolume {
 
     /**
      * Begins a file, until {@link #end}: checks that its missing bytes, and those of files begun before, do not use the
-     * headroom, because others may have written to the volume since the reservation.
+     * headroom, because others may have written to the volume since the reservation. If they do, first removes retained
+     * sets, the oldest first.
      *
      * @throws StreamException of code DISK_FULL, with the numbers
      */
     void begin(long lengthBytes) throws IOException {
-        begun.take(lengthBytes);
+        take(begun, lengthBytes);
     }
 
     /** Releases bytes of begun files that are written, or no longer needed. */

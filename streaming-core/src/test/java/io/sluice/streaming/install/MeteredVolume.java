@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -73,6 +74,16 @@ final class MeteredVolume implements ForwardingDisk {
     public void delete(Path path) throws IOException {
         real.delete(path);
         written.remove(path);
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        real.rename(from, to);
+        for (Path path : List.copyOf(written.keySet())) {
+            if (path.startsWith(from)) {
+                written.put(to.resolve(from.relativize(path)), written.remove(path));
+            }
+        }
     }
 
     private void take(Path path, int from, int count) {

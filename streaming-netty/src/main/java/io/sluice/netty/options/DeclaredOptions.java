@@ -194,7 +194,7 @@ public final class DeclaredOptions {
             percent(0, 100),
             "10%",
             "Share of the usable space of a volume that received data of failed plans may occupy while it is"
-                    + " retained for another attempt.");
+                    + " retained for another attempt. The newest may occupy more. All of it gives way to plans that need the space.");
 
     public static final DeclaredOption<Duration> STAGING_RETAINED_AGE = fixed(
             "staging_retained_age",
