@@ -14,7 +14,18 @@ public final class InstallTargets {
 
     /** The commit file, or its copy. */
     public static void commitFile(byte[] input) throws IOException {
-        CommitFile file = CommitFile.decode(sealed("sluice-commit 1\n", input));
+        try {
+            commitFile("sluice-commit 3\n", input);
+        } catch (UnreadableLineException refused) {
+            if (refused.line() < 1) {
+                throw new AssertionError("no line", refused);
+            }
+        }
+        commitFile("sluice-commit 1\n", input);
+    }
+
+    private static void commitFile(String firstLine, byte[] input) throws IOException {
+        CommitFile file = CommitFile.decode(sealed(firstLine, input));
         if (!CommitFile.decode(file.encode()).equals(file)) {
             throw new AssertionError("written and read again it is another commit file");
         }

@@ -65,10 +65,13 @@ final class AttachedLists {
 
     /** The files beside an SSTable. */
     List<AttachedFile> files(Descriptor sstable) {
+        return entries(sstable).stream().map(AttachedFiles.Entry::file).toList();
+    }
+
+    /** The lengths and checksums of the files beside an SSTable. */
+    List<AttachedFiles.Entry> entries(Descriptor sstable) {
         AttachedFiles list = lists.get(sstable);
-        return list == null
-                ? List.of()
-                : list.files().stream().map(AttachedFiles.Entry::file).toList();
+        return list == null ? List.of() : list.files();
     }
 
     /** The indexes of any of these SSTables that the database is to build. */

@@ -11,8 +11,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -30,6 +33,8 @@ final class Installer {
     private final TableStore store;
     /** The answers of the database in this process for sets that are not cleaned up yet: it is not asked twice. */
     private final Map<SetName, Answer> answers = new ConcurrentHashMap<>();
+    /** Committed or checked by this process, and not cleaned up yet: their files are not read again. */
+    private final Set<SetName> whole = ConcurrentHashMap.newKeySet();
 
     /** @param refusal why the database rejected the set; empty if it is live */
     private record Answer(CommitFile commit, Optional<StreamException> refusal, boolean isSettled) {}
@@ -246,6 +251,7 @@ final class Installer {
         }
         settle(folder, table);
         clean(folder);
+        whole.remove(folder.name());
         Answer answer = answers.remove(folder.name());
         if (answer != null && answer.refusal().isPresent()) {
             throw answer.refusal().get();
@@ -285,9 +291,10 @@ final class Installer {
         List<Linked> links = links(folder, table, commit);
         if (!isJustMade) {
             for (Linked file : links) {
-                requireWhole(folder, file);
+                requireWhole(folder, file, whole.contains(folder.name()));
             }
         }
+        whole.add(folder.name());
         for (Linked file : links) {
             link(file);
         }
@@ -317,7 +324,7 @@ final class Installer {
     }
 
     /** A file of a set, with its staged and its live name. */
-    private record Linked(Disk disk, Path staged, Path target, long lengthBytes) {}
+    private record Linked(Disk disk, Path staged, Path target, long lengthBytes, OptionalLong crc32) {}
 
     /** The data files in the order of the commit file, on all volumes. */
     private static List<Path> dataFiles(List<Linked> links, CommitFile commit) {
@@ -340,7 +347,8 @@ final class Installer {
                             part.disk(),
                             part.path().resolve(file.name()),
                             live.resolve(file.name()),
-                            file.lengthBytes()));
+                            file.lengthBytes(),
+                            file.crc32()));
                 }
             }
         }
@@ -410,7 +418,8 @@ final class Installer {
             Path live = liveDirectory(table, part.volume());
             for (String name : own.get().files()) {
                 if (!isRefused) {
-                    link(new Linked(part.disk(), part.path().resolve(name), live.resolve(name), 0));
+                    link(new Linked(
+                            part.disk(), part.path().resolve(name), live.resolve(name), 0, OptionalLong.empty()));
                 } else if (isOwn(part, live.resolve(name))) {
                     part.disk().delete(live.resolve(name));
                 }
@@ -432,8 +441,10 @@ final class Installer {
     /**
      * Checked for all files before the first link, so that a set never goes live in part; not if its commit file was
      * made from them right before.
+     *
+     * @param isRead whether this process has committed or read the files already: then the lengths are sufficient
      */
-    private static void requireWhole(SetFolder folder, Linked link) throws IOException {
+    private static void requireWhole(SetFolder folder, Linked link, boolean isRead) throws IOException {
         Disk disk = link.disk();
         // Linked before a crash, its only name is possibly the live one.
         boolean isStaged = disk.exists(link.staged());
@@ -446,6 +457,19 @@ final class Installer {
         if (disk.size(file) != link.lengthBytes()) {
             throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()
                     + " by the commit file in " + folder + "); nothing was moved");
+        }
+        if (isRead || link.crc32().isEmpty()) {
+            return;
+        }
+        long crc32 = disk.crc32(file, 0, link.lengthBytes());
+        if (crc32 != link.crc32().getAsLong()) {
+            throw new CorruptSetException(String.format(
+                    Locale.ROOT,
+                    "%s: CRC-32 %08x (expected: %08x by the commit file in %s); nothing was moved",
+                    file,
+                    crc32,
+                    link.crc32().getAsLong(),
+                    folder));
         }
     }
 

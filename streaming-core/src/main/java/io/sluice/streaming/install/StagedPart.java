@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -135,8 +136,9 @@ final class StagedPart {
      * Syncs the files of an offer, and writes the TOC, which also lists the attached files.
      *
      * @param isFirst whether no earlier attempt can have written one
+     * @return the TOC
      */
-    void complete(Descriptor descriptor, SSTableOffer offer, List<AttachedFile> attached, boolean isFirst, Lost lost)
+    Bytes complete(Descriptor descriptor, SSTableOffer offer, List<AttachedFile> attached, boolean isFirst, Lost lost)
             throws IOException {
         TreeSet<Component> components = new TreeSet<>(List.of(Component.TOC));
         for (ComponentManifest manifest : offer.components()) {
@@ -155,7 +157,9 @@ final class StagedPart {
         if (!isFirst) {
             disk.delete(toc);
         }
-        disk.writeDurably(toc, Toc.of(components, attached).encode().toArray());
+        Bytes content = Toc.of(components, attached).encode();
+        disk.writeDurably(toc, content.toArray());
+        return content;
     }
 
     /**
@@ -227,9 +231,13 @@ final class StagedPart {
      * The files of SSTables, grouped by SSTable, each TOC last: an SSTable without TOC is incomplete.
      *
      * @param attached their attached files
+     * @param crc32s known checksums, by file name
      */
     List<CommitFile.StagedFile> files(
-            List<Descriptor> sstables, Map<Descriptor, List<AttachedFile>> attached, Optional<UUID> volumeId)
+            List<Descriptor> sstables,
+            Map<Descriptor, List<AttachedFile>> attached,
+            Map<String, Long> crc32s,
+            Optional<UUID> volumeId)
             throws IOException {
         Set<String> here = disk.list(directory).stream()
                 .map(file -> String.valueOf(file.getFileName()))
@@ -237,17 +245,26 @@ final class StagedPart {
         List<CommitFile.StagedFile> files = new ArrayList<>();
         for (Descriptor sstable : sstables) {
             for (AttachedFile file : attached.getOrDefault(sstable, List.of())) {
-                String name = sstable.fileName(file);
-                files.add(new CommitFile.StagedFile(name, disk.size(directory.resolve(name)), volumeId));
+                files.add(file(sstable.fileName(file), crc32s, volumeId));
             }
             for (Component component : Component.ofSSTables()) {
                 String name = sstable.fileName(component);
                 if (here.contains(name)) {
-                    files.add(new CommitFile.StagedFile(name, disk.size(directory.resolve(name)), volumeId));
+                    files.add(file(name, crc32s, volumeId));
                 }
             }
         }
         return files;
+    }
+
+    private CommitFile.StagedFile file(String name, Map<String, Long> crc32s, Optional<UUID> volumeId)
+            throws IOException {
+        Long crc32 = crc32s.get(name);
+        return new CommitFile.StagedFile(
+                name,
+                disk.size(directory.resolve(name)),
+                volumeId,
+                crc32 == null ? OptionalLong.empty() : OptionalLong.of(crc32));
     }
 
     /** Notes durably that the commit file of the set is on another volume. */

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +74,9 @@ public final class StagedSet {
         final SSTableFingerprint content;
         final Map<Component, Map<Long, Journal.Entry.Landed>> extents = new EnumMap<>(Component.class);
         final Set<Component> opened = EnumSet.noneOf(Component.class);
+        /** The CRC-32 of files that this node wrote itself. */
+        final Map<Component, Long> ownCrc32s = new EnumMap<>(Component.class);
+
         final boolean isOfThisProcess;
 
         /** Whether an offer had its content: then a session may still write to its files. */
@@ -500,13 +504,15 @@ public final class StagedSet {
         } else {
             List<AttachedFile> files =
                     beside.files().stream().map(AttachedFiles.Entry::file).toList();
-            part.complete(descriptor, offer, files, isFirstOpened(descriptor, Component.TOC), this::forget);
+            Bytes toc = part.complete(descriptor, offer, files, isFirstOpened(descriptor, Component.TOC), this::forget);
+            wrote(descriptor, Component.TOC, toc);
         }
         step.run();
         if (isSSTable) {
             Optional<Bytes> atLevelZero = area.check().check(part.directory(), descriptor, offer, ranges);
             if (atLevelZero.isPresent() && !wish.keepsLevel()) {
                 part.replaceStatistics(descriptor, atLevelZero.get(), this::forget);
+                wrote(descriptor, Component.STATISTICS, atLevelZero.get());
             }
         }
         step.run();
@@ -523,6 +529,12 @@ public final class StagedSet {
             }
         }
         return isSSTable ? Optional.of(part.file(descriptor, Component.DATA)) : Optional.empty();
+    }
+
+    private synchronized void wrote(Descriptor descriptor, Component component, Bytes content) {
+        CRC32 crc = new CRC32();
+        crc.update(content.toArray());
+        kept(descriptor).ownCrc32s.put(component, crc.getValue());
     }
 
     /** Checks missing indexes: the source knows from the start of the session whether this node builds them. */
@@ -586,6 +598,7 @@ public final class StagedSet {
             files.addAll(part.files(
                     entry.getValue(),
                     attachedFiles(entry.getValue()),
+                    crc32s(entry.getValue()),
                     part == home ? Optional.empty() : part.volume().id()));
         }
         sstables.sort(Comparator.comparing(Descriptor::id));
@@ -617,6 +630,21 @@ public final class StagedSet {
         Map<Descriptor, List<AttachedFile>> files = new HashMap<>();
         sstables.forEach(sstable -> files.put(sstable, attached.files(sstable)));
         return files;
+    }
+
+    /**
+     * The checksums of received files, which were checked, and of those that this node wrote, by file name. Of an
+     * SSTable made of rows none is known: it is not read again for them.
+     */
+    private synchronized Map<String, Long> crc32s(List<Descriptor> sstables) {
+        Map<String, Long> crc32s = new HashMap<>();
+        for (Descriptor sstable : sstables) {
+            Kept files = kept(sstable);
+            files.content.components().forEach(file -> crc32s.put(sstable.fileName(file.component()), file.crc32()));
+            files.ownCrc32s.forEach((component, crc32) -> crc32s.put(sstable.fileName(component), crc32));
+            attached.entries(sstable).forEach(entry -> crc32s.put(sstable.fileName(entry.file()), entry.crc32()));
+        }
+        return crc32s;
     }
 
     private synchronized SortedSet<String> indexes(List<Descriptor> sstables) {

@@ -28,6 +28,8 @@
  *   file &lt;length> &lt;file name>           one line for each file of all of them
  *   crc32 &lt;8 hex digits>                CRC32 of all bytes before this line
  * of a set on several volumes the first line is "sluice-commit 2"; files after a line "volume &lt;uuid>" lie on that one
+ * with checksums it is "sluice-commit 3", on one volume and on several: behind the name of a file is its CRC-32 as 8 hex
+ * digits, if it is known; recovery reads the file before it makes the set live
  *
  * commit-part, text, lines end in \n; LIVE beside it says "refused" if the database did not want the set:
  *   sluice-commit-part 1

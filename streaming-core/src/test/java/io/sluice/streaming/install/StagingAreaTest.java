@@ -28,8 +28,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -532,13 +534,76 @@ class StagingAreaTest {
         assertThat(store.wentLive).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Data.db", "Statistics.db", "TOC.txt"})
+    void puts_a_committed_set_aside_if_other_bytes_of_the_same_length_are_in_a_file(String component)
+            throws IOException {
+        Path folder = committedButNotLive().resolveSibling(".").normalize();
+        Path damaged;
+        try (Stream<Path> files = Files.list(folder)) {
+            damaged = files.filter(file -> file.toString().endsWith(component))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        damage(damaged);
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(area.recovered().toString())
+                    .startsWith("QUARANTINED ")
+                    .contains("it was committed, but cannot become live", damaged + ": CRC-32 ");
+        }
+        assertThat(store.wentLive).isEmpty();
+        assertThat(store.live()).isEmpty();
+    }
+
+    @Test
+    void reads_a_committed_set_once_in_a_process_and_not_if_it_was_committed_there() throws IOException {
+        AtomicInteger reads = new AtomicInteger();
+        ForwardingDisk disk = new ForwardingDisk() {
+            private final Disk real = new FileSystemDisk();
+
+            @Override
+            public Disk real() {
+                return real;
+            }
+
+            @Override
+            public long crc32(Path file, long offset, long lengthBytes) throws IOException {
+                reads.incrementAndGet();
+                return real.crc32(file, offset, lengthBytes);
+            }
+        };
+        store.failGoLive = true;
+        try (StagingArea area = open(disk)) {
+            StagedSet set = area.begin(PLAN, store.table);
+            for (SSTableOffer offer : offers()) {
+                set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
+            }
+            for (int attempt = 0; attempt < 3; attempt++) {
+                assertThatThrownBy(() -> area.install(set, INSTALL)).hasMessageContaining("injected");
+            }
+            assertThat(reads).hasValue(0);
+        }
+        try (StagingArea area = open(disk)) {
+            int files = reads.get();
+            assertThat(files).isPositive();
+            assertThatThrownBy(() -> area.finishCommitted(PLAN, store.table)).hasMessageContaining("injected");
+            assertThat(reads).hasValue(files);
+            store.failGoLive = false;
+            assertThat(area.finishCommitted(PLAN, store.table)).isPresent();
+            assertThat(reads).hasValue(files);
+        }
+    }
+
     @Test
     void ignores_a_commit_file_that_is_damaged_at_any_byte() throws IOException {
         CommitFile commit = new CommitFile(
                 INSTALL,
                 store.table.id(),
                 source.descriptors(),
-                List.of(new CommitFile.StagedFile("nb-1-big-Data.db", 77)));
+                List.of(
+                        new CommitFile.StagedFile("nb-1-big-Data.db", 77),
+                        new CommitFile.StagedFile("nb-1-big-Index.db", 78, Optional.of(PLAN), OptionalLong.of(79))));
         byte[] bytes = commit.encode();
 
         assertThat(CommitFile.decode(bytes)).isEqualTo(commit);
@@ -565,6 +630,10 @@ class StagingAreaTest {
         assertUnreadable(SealedText.seal(head + "file -5 nb-1-big-Data.db\n"), 3, "length: -5 (expected: at least 0)");
         assertUnreadable(SealedText.seal(head + "file 5 ../passwd\n"), 3, "'../passwd' (expected: a component's)");
         assertUnreadable(SealedText.seal(head + "file 5\n"), 3, "file 5");
+        assertUnreadable(SealedText.seal(head + "file 5 nb-1-big-Data.db 0000000a\n"), 3, "(expected: a component's)");
+        String third = "sluice-commit 3\n";
+        assertUnreadable(SealedText.seal(third + "file 5 nb-1-big-Data.db -1\n"), 2, "0 to 2^32 - 1");
+        assertUnreadable(SealedText.seal(third + "file 5 nb-1-big-Data.db 100000000\n"), 2, "0 to 2^32 - 1");
         assertUnreadable(SealedText.seal(head + "\u001b[2J 7\n"), 3, "\\u001b[2J 7': unknown to this version");
     }
 
