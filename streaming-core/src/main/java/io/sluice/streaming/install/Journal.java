@@ -72,23 +72,25 @@ final class Journal implements Closeable {
         }
     }
 
-    /** The entries of a journal up to the first unreadable line; empty if there is no journal. */
-    static List<Entry> read(Disk disk, Path directory, UUID tableId) throws IOException {
+    /** Reads a journal up to the first unreadable line; no entries if there is no journal, or it is too long. */
+    static Contents read(Disk disk, Path directory, UUID tableId) throws IOException {
         Path path = directory.resolve(NAME);
         if (!disk.exists(path)) {
-            return List.of();
+            return new Contents(List.of(), Optional.empty());
         }
-        if (disk.size(path) > MAX_LENGTH_BYTES) {
-            LOG.warn("{}: {} bytes (expected: at most {}); ignored", path, disk.size(path), MAX_LENGTH_BYTES);
-            return List.of(); // too long for a real journal
-        }
-        Contents contents = decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
+        long lengthBytes = disk.size(path);
+        Contents contents = lengthBytes > MAX_LENGTH_BYTES // too long for a real journal
+                ? new Contents(
+                        List.of(),
+                        Optional.of(new UnreadableLineException(
+                                1, lengthBytes + " bytes in all", "at most " + MAX_LENGTH_BYTES)))
+                : decode(disk.read(path, MAX_LENGTH_BYTES), tableId);
         contents.end()
                 .ifPresent(end -> LOG.warn(
                         "{}: {}; ignoring the entries from there on, their extents are fetched again",
                         path,
                         end.getMessage()));
-        return contents.entries();
+        return contents;
     }
 
     /** Decodes a journal. */

@@ -25,10 +25,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Recovers the staging directories of a node when it starts: committed sets become live; others are retained for resume
- * if any extent was received, or removed. Unreadable sets are moved to {@code quarantine/}, with a text that explains
- * why. If the database or the file system fails for a set, the set stays as it is for the next start; unless it is
- * live, its files are removed from the live folder. Nothing in staging prevents a node from starting, unless files of a
- * set that is not live stay in a live folder. Long because all that a set may be found in is decided here.
+ * if any extent was received, or removed. Unreadable sets, and what this node did not make, are moved to
+ * {@code quarantine/}, with a text that explains why. If the database or the file system fails for a set, the set stays
+ * as it is for the next start; unless it is live, its files are removed from the live folder. Nothing in staging
+ * prevents a node from starting, unless files of a set that is not live stay in a live folder. Long because all that a
+ * set may be found in is decided here.
  *
  * <p>A set may be on several volumes: recovery begins when all usable volumes are open. A set with a part on a missing
  * volume waits, without files in a live folder, unless it was already live on every volume.
@@ -36,6 +37,8 @@ import org.slf4j.LoggerFactory;
 final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final String QUARANTINE = "quarantine";
+    private static final String FOREIGN = "this node did not make it (expected: folders named after a plan, and in them"
+            + " folders named after a table)";
 
     private final Volumes volumes;
     private final TableStore store;
@@ -81,26 +84,42 @@ final class Recovery {
 
     private void run(StagingVolume volume, Set<SetName> done) throws IOException {
         Disk disk = volume.disk();
-        for (Path plan : volume.entries()) {
-            if (!disk.isDirectory(plan) || isQuarantine(plan)) {
+        for (Path entry : volume.entries()) {
+            String name = entry.getFileName().toString();
+            if (!disk.isDirectory(entry) || isQuarantine(entry)) {
                 continue;
             }
-            for (Path set : disk.list(plan)) {
-                SetName name = new SetName(
-                        plan.getFileName().toString(), set.getFileName().toString());
-                if (!disk.isDirectory(set)) {
-                    disk.delete(set); // a prepared slice, or an unknown file
-                } else if (done.add(name)) {
-                    LogKeys.Scope scope = new LogKeys(name.plan(), null, name.table()).enter();
-                    try {
-                        tryToRecover(name);
-                    } finally {
-                        scope.leave();
-                    }
+            if (name.startsWith(StagingArea.SLICES)) {
+                disk.deleteTree(entry);
+            } else if (isId(name)) {
+                runPlan(volume, entry, done);
+            } else {
+                quarantine(volume, entry, FOREIGN);
+            }
+        }
+    }
+
+    private void runPlan(StagingVolume volume, Path plan, Set<SetName> done) throws IOException {
+        for (Path set : volume.disk().list(plan)) {
+            SetName name =
+                    new SetName(plan.getFileName().toString(), set.getFileName().toString());
+            if (!isId(name.table()) || !volume.disk().isDirectory(set)) {
+                quarantine(volume, set, FOREIGN);
+            } else if (done.add(name)) {
+                LogKeys.Scope scope = new LogKeys(name.plan(), null, name.table()).enter();
+                try {
+                    tryToRecover(name);
+                } finally {
+                    scope.leave();
                 }
             }
-            volume.endPlan(plan.getFileName().toString());
         }
+        volume.endPlan(plan.getFileName().toString());
+    }
+
+    /** Whether this node can have named a folder so: after a plan or a table. */
+    private static boolean isId(String name) {
+        return name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
     }
 
     /**
@@ -315,13 +334,16 @@ final class Recovery {
 
     private void keepOrRemove(SetFolder set) throws IOException {
         Optional<UUID> tableId = set.tableId();
-        List<Journal.Entry> journal;
+        Journal.Contents read;
         try {
-            journal = tableId.isPresent() ? Journal.read(set.disk(), set.path(), tableId.get()) : List.of();
+            read = tableId.isPresent()
+                    ? Journal.read(set.disk(), set.path(), tableId.get())
+                    : new Journal.Contents(List.of(), Optional.empty());
         } catch (IOException badSector) { // what is staged can be fetched again
             quarantine(set, "its journal cannot be read: " + badSector.getMessage());
             return;
         }
+        List<Journal.Entry> journal = read.entries();
         Optional<Path> live = liveFile(set.volume(), tableId, journal);
         if (tableId.isPresent() && installer.isDropped(tableId.get())) {
             set.discard();
@@ -332,9 +354,18 @@ final class Recovery {
             set.volume().abandoned().add(tableId.get(), set.path());
             found(set, RecoveryReport.Decision.KEPT, "it was not committed; its received extents are retained");
         } else {
+            String why = useless(set, read);
             set.discard();
-            found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and nothing of it was received");
+            found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and " + why);
         }
+    }
+
+    /** Why another attempt can use nothing of a set: without its journal its files are fetched again. */
+    private static String useless(SetFolder set, Journal.Contents journal) throws IOException {
+        if (journal.end().isPresent()) {
+            return "its journal is unreadable: " + journal.end().get().getMessage();
+        }
+        return set.components().isEmpty() ? "nothing of it was received" : "it has no journal of what was received";
     }
 
     /** A live file with an id that was reserved for this set: only its install can have created it. */

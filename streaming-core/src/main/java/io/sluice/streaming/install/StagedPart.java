@@ -64,7 +64,7 @@ final class StagedPart {
         disk.syncDirectory(folder.volume().root());
         disk.syncDirectory(plan);
         folder.forgetPart(); // of an install that was not committed
-        List<Journal.Entry> entries = Journal.read(disk, folder.path(), tableId);
+        List<Journal.Entry> entries = Journal.read(disk, folder.path(), tableId).entries();
         return new Opened(new StagedPart(folder, Journal.begin(disk, folder.path(), tableId, entries)), entries);
     }
 

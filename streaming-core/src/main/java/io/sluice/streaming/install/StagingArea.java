@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class StagingArea implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StagingArea.class);
 
+    /** The names of folders with temporary files of a source begin with it; a start removes them. */
+    public static final String SLICES = "slices-";
+
     private final Volumes volumes;
     private final TableStore store;
     private final boolean buildsIndexes;

@@ -315,7 +315,7 @@ public interface TableStore {
         }
 
         /**
-         * One set of SSTables, of one table of one plan.
+         * One set of SSTables, of one table of one plan; or a file or folder that this node did not make.
          *
          * @param path its path
          * @param reason the reason for the decision, human-readable

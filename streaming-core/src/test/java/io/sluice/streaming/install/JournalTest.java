@@ -45,13 +45,13 @@ class JournalTest {
 
     private List<Entry> readOf(byte[] content) throws IOException {
         Files.write(directory.resolve(Journal.NAME), content);
-        return Journal.read(disk, directory, TABLE);
+        return Journal.read(disk, directory, TABLE).entries();
     }
 
     @Test
     void says_what_was_written_and_nothing_of_another_table() throws IOException {
-        assertThat(Journal.read(disk, directory, TABLE)).isEqualTo(ENTRIES);
-        assertThat(Journal.read(disk, directory, new UUID(9, 9))).isEmpty();
+        assertThat(Journal.read(disk, directory, TABLE).entries()).isEqualTo(ENTRIES);
+        assertThat(Journal.read(disk, directory, new UUID(9, 9)).entries()).isEmpty();
     }
 
     @Test

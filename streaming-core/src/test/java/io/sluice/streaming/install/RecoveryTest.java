@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -68,10 +70,68 @@ class RecoveryTest {
         try (StagingArea area = open(NODE)) {
             assertThat(area.recovered().toString())
                     .contains("REMOVED " + set + ": it was not committed, and nothing of it was received")
-                    .contains("QUARANTINED " + staging.resolve("odd").resolve("set") + ": it contains directories");
+                    .contains("QUARANTINED " + staging.resolve("odd") + ": this node did not make it");
         }
         assertThat(decisions(NODE)).isEmpty(); // the second time nothing is left to decide
         assertThat(new RecoveryReport(List.of())).hasToString("nothing was left in staging");
+    }
+
+    @Test
+    void removes_nothing_that_it_did_not_make() throws IOException {
+        Path backup = Files.createDirectories(staging.resolve("saved").resolve("users"));
+        Files.writeString(backup.resolve("nb-1-big-Data.db"), "precious");
+        Path copy = Files.createDirectories(set.resolveSibling("users-copy"));
+        Files.writeString(copy.resolve("nb-1-big-Data.db"), "precious, too");
+        Files.writeString(set.resolveSibling("note.txt"), "as precious");
+
+        assertThat(decisions(NODE))
+                .containsExactlyInAnyOrder(
+                        Decision.REMOVED, Decision.QUARANTINED, Decision.QUARANTINED, Decision.QUARANTINED);
+
+        Path quarantine = staging.resolve("quarantine");
+        assertThat(quarantine.resolve("saved").resolve("users").resolve("nb-1-big-Data.db"))
+                .hasContent("precious");
+        assertThat(quarantine.resolve(PLAN + "-users-copy").resolve("nb-1-big-Data.db"))
+                .hasContent("precious, too");
+        assertThat(quarantine.resolve(PLAN + "-note.txt")).hasContent("as precious");
+        assertThat(set.getParent()).doesNotExist();
+        assertThat(decisions(NODE)).isEmpty();
+    }
+
+    @Test
+    void removes_temporary_files_of_a_source_without_a_word() throws IOException {
+        Files.createDirectories(staging.resolve("slices-" + PLAN + "-1").resolve("7"));
+
+        assertThat(decisions(NODE)).containsExactly(Decision.REMOVED); // the set
+
+        assertThat(staging.resolve("slices-" + PLAN + "-1")).doesNotExist();
+    }
+
+    @Test
+    void says_why_it_removes_what_was_received_but_cannot_be_used() throws IOException {
+        Files.writeString(set.resolve("nb-1-big-Data.db"), "received");
+        assertThat(reasons()).containsExactly("it was not committed, and it has no journal of what was received");
+
+        Files.createDirectories(set);
+        Files.writeString(set.resolve("nb-1-big-Data.db"), "received");
+        Files.writeString(set.resolve(Journal.NAME), line("sluice-journal-2 " + TABLE.id()));
+        assertThat(reasons())
+                .containsExactly("it was not committed, and its journal is unreadable: line 1: 'sluice-journal-2 "
+                        + TABLE.id() + "' (expected: sluice-journal-1 " + TABLE.id() + ")");
+    }
+
+    private static String line(String words) {
+        CRC32 crc = new CRC32();
+        crc.update(words.getBytes(StandardCharsets.UTF_8));
+        return String.format(Locale.ROOT, "%s %08x%n", words, crc.getValue());
+    }
+
+    private List<String> reasons() throws IOException {
+        try (StagingArea area = open(NODE)) {
+            return area.recovered().findings().stream()
+                    .map(RecoveryReport.Finding::reason)
+                    .toList();
+        }
     }
 
     @Test

@@ -88,7 +88,7 @@ final class Preparation {
         this.node = sending.node();
         this.memory = memory;
         this.fatal = fatal;
-        this.sliceFolderName = "slices-" + hello.planId() + "-" + serial;
+        this.sliceFolderName = StagingArea.SLICES + hello.planId() + "-" + serial;
     }
 
     /**
