@@ -43,8 +43,8 @@ final class AbandonedSets {
         this.limits = limits;
     }
 
-    /** Retains a set; removes the oldest sets if the limit is exceeded. */
-    synchronized void add(UUID tableId, Path directory) throws IOException {
+    /** Retains a set; removes the oldest sets if the limit is exceeded. Returns the removed ones. */
+    synchronized List<Path> add(UUID tableId, Path directory) throws IOException {
         long bytes = 0;
         for (Path file : disk.list(directory)) {
             bytes += disk.size(file);
@@ -52,9 +52,12 @@ final class AbandonedSets {
         sets.add(new Kept(tableId, directory, bytes, disk.modifiedMillis(directory.resolve(Journal.NAME))));
         sets.sort(Comparator.comparingLong(Kept::modifiedMillis));
         // Retained sets must not use space that is needed. The newest stays: the next attempt needs it.
+        List<Path> removed = new ArrayList<>();
         while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
+            removed.add(sets.get(0).directory());
             remove(sets.get(0), "to free space");
         }
+        return removed;
     }
 
     /**

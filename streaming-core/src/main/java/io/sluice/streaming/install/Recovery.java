@@ -351,12 +351,23 @@ final class Recovery {
         } else if (live.isPresent()) {
             quarantine(set, "its commit file is missing, but its file " + live.get() + " is live");
         } else if (tableId.isPresent() && !journal.isEmpty()) {
-            set.volume().abandoned().add(tableId.get(), set.path());
-            found(set, RecoveryReport.Decision.KEPT, "it was not committed; its received extents are retained");
+            keep(set, tableId.get());
         } else {
             String why = useless(set, read);
             set.discard();
             found(set, RecoveryReport.Decision.REMOVED, "it was not committed, and " + why);
+        }
+    }
+
+    private void keep(SetFolder set, UUID tableId) throws IOException {
+        found(set, RecoveryReport.Decision.KEPT, "it was not committed; its received extents are retained");
+        for (Path removed : set.volume().abandoned().add(tableId, set.path())) {
+            findings.replaceAll(finding -> finding.path().equals(removed)
+                    ? new RecoveryReport.Finding(
+                            removed,
+                            RecoveryReport.Decision.REMOVED,
+                            "it was not committed, and its received extents are removed to free space")
+                    : finding);
         }
     }
 

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,6 +106,37 @@ class RecoveryTest {
         assertThat(decisions(NODE)).containsExactly(Decision.REMOVED); // the set
 
         assertThat(staging.resolve("slices-" + PLAN + "-1")).doesNotExist();
+    }
+
+    @Test
+    void reports_as_kept_only_what_is_still_there() throws IOException {
+        Files.delete(set);
+        for (int i = 0; i < 5; i++) {
+            Path folder = Files.createDirectories(staging.resolve(new UUID(9, i).toString())
+                    .resolve(TABLE.id().toString()));
+            Descriptor descriptor = new Descriptor(Version.NB, new SSTableId.Sequence(41));
+            SSTableFingerprint content = SSTableFingerprint.decode(List.of("Data.db:3:0000002a"));
+            Journal.begin(
+                            new FileSystemDisk(),
+                            folder,
+                            TABLE.id(),
+                            List.of(new Journal.Entry.Begun(descriptor, content)))
+                    .close();
+            Files.setLastModifiedTime(folder.resolve(Journal.NAME), FileTime.fromMillis(1_000_000L * (i == 2 ? 9 : i)));
+        }
+
+        RecoveryReport report;
+        try (StagingArea area = StagingArea.open(store, new SmallVolume(1 << 20, 500))) {
+            report = area.recovered();
+        }
+
+        assertThat(report.findings()).hasSize(5);
+        for (RecoveryReport.Finding finding : report.findings()) {
+            boolean isNewest = finding.path().startsWith(staging.resolve(new UUID(9, 2).toString()));
+            assertThat(finding.decision()).isEqualTo(isNewest ? Decision.KEPT : Decision.REMOVED);
+            assertThat(Files.exists(finding.path())).isEqualTo(isNewest);
+            assertThat(finding.reason()).contains(isNewest ? "are retained" : "to free space");
+        }
     }
 
     @Test
