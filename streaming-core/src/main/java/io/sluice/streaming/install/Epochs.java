@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +26,9 @@ import org.slf4j.LoggerFactory;
  * The highest known epoch of each range of each table: fences an operation that was replaced by a newer one. Durable
  * before the newer operation begins.
  *
- * <p>Thread-safe. Commits run concurrently; a commit that has begun ends before a newer epoch is admitted.
+ * <p>Thread-safe. Commits run concurrently; a commit that has begun ends before a newer epoch of its table is admitted.
+ * A commit that hangs holds up the admission of operations with that table only; operations without an epoch wait for
+ * nothing.
  */
 final class Epochs {
     /** A file in the root of staging. */
@@ -33,9 +39,15 @@ final class Epochs {
     static final int MAX_LENGTH_BYTES = 64 << 20;
 
     private final Volumes volumes;
-    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
-    /** By table and epoch: the ranges for which the epoch is the highest. Guarded by the lock. */
-    private final Map<UUID, Map<Long, TokenRanges>> highest;
+    /** By table: held for reading by commits, for writing while a newer epoch is admitted. */
+    private final Map<UUID, ReentrantReadWriteLock> tables = new ConcurrentHashMap<>();
+    /** Held by one admission at a time, after the locks of its tables. */
+    private final Lock admission = new ReentrantLock();
+    /**
+     * By table and epoch: the ranges for which the epoch is the highest. Replaced as a whole, never changed: by the
+     * holder of the admission, and of the locks of the tables whose epochs differ.
+     */
+    private volatile Map<UUID, Map<Long, TokenRanges>> highest;
 
     private Epochs(Volumes volumes, Map<UUID, Map<Long, TokenRanges>> highest) {
         this.volumes = volumes;
@@ -117,7 +129,16 @@ final class Epochs {
      * @throws IOException if the epochs cannot be made durable; then nothing is admitted
      */
     void admit(List<Fence> fences) throws IOException {
-        lock.writeLock().lock();
+        List<Lock> locks = new ArrayList<>();
+        // in an order that all admissions share, so that none waits for another that waits for it
+        Set<UUID> fenced = new TreeSet<>();
+        fences.stream().filter(fence -> fence.epoch() > 0).map(Fence::tableId).forEach(fenced::add);
+        fenced.forEach(table -> locks.add(lock(table).writeLock()));
+        if (locks.isEmpty()) {
+            return;
+        }
+        locks.add(admission);
+        locks.forEach(Lock::lock);
         try {
             Map<UUID, Map<Long, TokenRanges>> next = new HashMap<>();
             highest.forEach((table, epochs) -> next.put(table, new TreeMap<>(epochs)));
@@ -132,12 +153,15 @@ final class Epochs {
             }
             if (!next.equals(highest)) {
                 publish(encode(next));
-                highest.clear();
-                highest.putAll(next);
+                highest = next;
             }
         } finally {
-            lock.writeLock().unlock();
+            locks.forEach(Lock::unlock);
         }
+    }
+
+    private ReentrantReadWriteLock lock(UUID table) {
+        return tables.computeIfAbsent(table, any -> new ReentrantReadWriteLock());
     }
 
     /**
@@ -154,22 +178,31 @@ final class Epochs {
     }
 
     /**
-     * Performs a step, during which no newer operation is admitted.
+     * Performs a step, during which no newer operation with the table is admitted.
      *
      * @throws StreamException of code {@link ErrorCode#FENCED} if a newer one was admitted before; then the step is not
      *     performed
      */
     <T> T ifNewest(Fence fence, Step<T> step) throws IOException {
-        lock.readLock().lock();
+        if (fence.epoch() == 0) {
+            return step.run();
+        }
+        Lock lock = lock(fence.tableId()).readLock();
+        lock.lock();
         try {
             requireNewest(fence);
             return step.run();
         } finally {
-            lock.readLock().unlock();
+            lock.unlock();
         }
     }
 
-    private void requireNewest(Fence fence) {
+    /**
+     * Checks that no newer operation was admitted; one may be admitted at any time. Waits for nothing.
+     *
+     * @throws StreamException of code {@link ErrorCode#FENCED} otherwise
+     */
+    void requireNewest(Fence fence) {
         if (fence.epoch() == 0) {
             return;
         }

@@ -516,7 +516,7 @@ public final class StagedSet {
             }
         }
         step.run();
-        area.epochs().ifNewest(fence, () -> fence);
+        area.epochs().requireNewest(fence);
         part.sync();
         if (isSSTable) {
             part.leaveCache(descriptor);

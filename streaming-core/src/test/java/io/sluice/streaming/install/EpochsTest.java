@@ -18,9 +18,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class EpochsTest {
@@ -122,6 +124,60 @@ class EpochsTest {
         assertFenced(epochs, fence(HIGH, 4));
         assertFenced(open(), fence(HIGH, 4));
         use(epochs, fence(HIGH, 5));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A commit of {@code TABLE} hangs, and the operation that replaces its own waits for it. */
+    @Test
+    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void a_commit_that_hangs_holds_up_no_other_table_and_no_staging() throws Exception {
+        Epochs epochs = open();
+        admit(epochs, fence(LOW, 3));
+        CountDownLatch isCommitting = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        Thread commit = new Thread(() -> {
+            try {
+                epochs.ifNewest(fence(LOW, 3), () -> {
+                    isCommitting.countDown();
+                    await(answer);
+                    return "done";
+                });
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        Thread newer = new Thread(() -> admit(epochs, fence(LOW, 4)));
+        commit.setDaemon(true);
+        newer.setDaemon(true);
+        try {
+            commit.start();
+            isCommitting.await();
+            newer.start();
+            while (newer.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+
+            epochs.requireNewest(fence(LOW, 3)); // for staging
+            admit(epochs, Fence.none(TABLE));
+            use(epochs, Fence.none(TABLE));
+            admit(epochs, new Fence(OTHER, LOW, 1));
+            use(epochs, new Fence(OTHER, LOW, 1));
+
+            assertThat(newer.isAlive()).as("what has begun ends first").isTrue();
+        } finally {
+            answer.countDown();
+            commit.join();
+            newer.join();
+        }
+        assertFenced(epochs, fence(LOW, 3));
+        use(epochs, fence(LOW, 4));
     }
 
     @Test
