@@ -4,9 +4,12 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.guard.VirtualMachineErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +43,7 @@ final class Epochs {
     static final int MAX_LENGTH_BYTES = 64 << 20;
 
     private final Volumes volumes;
+    private final Predicate<UUID> isDropped;
     /** By table: held for reading by commits, for writing while a newer epoch is admitted. */
     private final Map<UUID, ReentrantReadWriteLock> tables = new ConcurrentHashMap<>();
     /** Held by one admission at a time, after the locks of its tables. */
@@ -49,8 +54,9 @@ final class Epochs {
      */
     private volatile Map<UUID, Map<Long, TokenRanges>> highest;
 
-    private Epochs(Volumes volumes, Map<UUID, Map<Long, TokenRanges>> highest) {
+    private Epochs(Volumes volumes, Predicate<UUID> isDropped, Map<UUID, Map<Long, TokenRanges>> highest) {
         this.volumes = volumes;
+        this.isDropped = isDropped;
         this.highest = highest;
     }
 
@@ -58,8 +64,10 @@ final class Epochs {
      * Reads the epochs of all volumes, and merges them: a volume that was missing may lack some, and gets them now,
      * because the others may be missing at the next start. A file that is corrupt, too long or cannot be read is
      * renamed with a log message: then only the epochs of other volumes, and those admitted from now on, are fenced.
+     *
+     * @param isDropped asks the database whether a table was dropped, so that nothing more is installed of it
      */
-    static Epochs open(Volumes volumes) throws IOException {
+    static Epochs open(Volumes volumes, Predicate<UUID> isDropped) throws IOException {
         Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
         Set<Map<UUID, Map<Long, TokenRanges>>> known = new HashSet<>();
         for (StagingVolume volume : volumes.all()) {
@@ -68,7 +76,7 @@ final class Epochs {
             here.forEach((table, epochs) -> epochs.forEach(
                     (epoch, ranges) -> raise(highest.computeIfAbsent(table, none -> new TreeMap<>()), epoch, ranges)));
         }
-        Epochs epochs = new Epochs(volumes, highest);
+        Epochs epochs = new Epochs(volumes, isDropped, highest);
         if (known.size() > 1) {
             try {
                 epochs.publish(encode(highest));
@@ -122,7 +130,7 @@ final class Epochs {
     }
 
     /**
-     * Fences these ranges: from now on operations of older epochs install nothing in them.
+     * Fences these ranges: from now on operations of older epochs install nothing in them. Forgets dropped tables.
      *
      * @throws StreamException of code {@link ErrorCode#FENCED} if a newer operation was admitted; of code
      *     {@link ErrorCode#LIMIT} if the next start could not read so many epochs; then nothing changes
@@ -137,11 +145,13 @@ final class Epochs {
         if (locks.isEmpty()) {
             return;
         }
+        Set<UUID> gone = dropped(); // before any lock: the database may hang
         locks.add(admission);
         locks.forEach(Lock::lock);
         try {
             Map<UUID, Map<Long, TokenRanges>> next = new HashMap<>();
             highest.forEach((table, epochs) -> next.put(table, new TreeMap<>(epochs)));
+            next.keySet().removeAll(gone);
             for (Fence fence : fences) {
                 requireNewest(fence);
                 if (fence.epoch() > 0) {
@@ -158,6 +168,18 @@ final class Epochs {
         } finally {
             locks.forEach(Lock::unlock);
         }
+    }
+
+    /** The known tables that were dropped; if the database fails, they are asked for again at the next admission. */
+    private Set<UUID> dropped() {
+        Set<UUID> dropped = new HashSet<>();
+        try {
+            highest.keySet().stream().filter(isDropped).forEach(dropped::add);
+        } catch (StreamException e) {
+            LOG.warn("cannot ask which tables were dropped, keeping their epochs: {}", e.getMessage(), e);
+            VirtualMachineErrors.handOn(e);
+        }
+        return dropped;
     }
 
     private ReentrantReadWriteLock lock(UUID table) {
@@ -228,20 +250,32 @@ final class Epochs {
                         .append(' ')
                         .append(range.end().value())
                         .append('\n');
-                requireReadable(text.length());
+                requireReadable(text.length(), epochs);
             }
         }));
         return SealedText.seal(text.toString());
     }
 
     /** @param textBytes without the seal; all of it is ASCII: a character is a byte */
-    private static void requireReadable(int textBytes) {
+    private static void requireReadable(int textBytes, Map<UUID, Map<Long, TokenRanges>> epochs) {
         if (textBytes > MAX_LENGTH_BYTES - SealedText.SEAL_BYTES) {
+            Map<UUID, Integer> ranges = new HashMap<>();
+            epochs.forEach((table, byEpoch) -> ranges.put(
+                    table,
+                    byEpoch.values().stream()
+                            .mapToInt(each -> each.ranges().size())
+                            .sum()));
+            UUID most = Collections.max(ranges.keySet(), Comparator.comparing(ranges::get));
             throw new StreamException(
                     ErrorCode.LIMIT,
-                    "epochs of this node: their list, a line for each range and table, would be longer than "
-                            + MAX_LENGTH_BYTES + " bytes, and could not be read again; no epoch was changed (stream"
-                            + " fewer and wider ranges, or fewer tables, at once)");
+                    "epochs of this node: their list, a line for each range and table ("
+                            + ranges.values().stream()
+                                    .mapToLong(Integer::longValue)
+                                    .sum() + " ranges of "
+                            + ranges.size() + " tables, " + ranges.get(most) + " of table " + most
+                            + "), would be longer than " + MAX_LENGTH_BYTES
+                            + " bytes, and could not be read again; no epoch was changed (stream fewer and wider"
+                            + " ranges; dropped tables are not in the list)");
         }
     }
 

@@ -200,7 +200,7 @@ public final class StagingArea implements AutoCloseable {
                 Owner.claim(volume.disk(), volume.root(), node);
             }
         }
-        Epochs epochs = Epochs.open(volumes);
+        Epochs epochs = Epochs.open(volumes, installer::isDropped);
         return new Opened(volumes, epochs, installer, recovery.run(), recovery.undecided(), Map.copyOf(missing));
     }
 

@@ -15,8 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -36,6 +38,8 @@ class EpochsTest {
     Path root;
 
     private Volumes volumes = new Volumes(true);
+    private final Set<UUID> dropped = new HashSet<>();
+    private boolean failing;
 
     /** As a new process, which finds one staging directory or several. */
     private Epochs open(Path... roots) throws IOException {
@@ -48,7 +52,14 @@ class EpochsTest {
                     new StagingVolume.How(
                             StagingLimits.DEFAULTS, () -> false, why -> {}, Optional.empty(), table -> false)));
         }
-        return Epochs.open(volumes);
+        return Epochs.open(volumes, this::isDropped);
+    }
+
+    private boolean isDropped(UUID table) {
+        if (failing) {
+            throw new StreamException(ErrorCode.INTERNAL, "the database failed");
+        }
+        return dropped.contains(table);
     }
 
     @AfterEach
@@ -181,6 +192,37 @@ class EpochsTest {
     }
 
     @Test
+    void forgets_the_tables_that_were_dropped() throws IOException {
+        Epochs epochs = open();
+        admit(epochs, fence(LOW, 3));
+        admit(epochs, new Fence(OTHER, LOW, 4));
+        assertThat(root.resolve(Epochs.NAME)).content().contains(TABLE.toString(), OTHER.toString());
+
+        dropped.add(TABLE);
+        UUID third = new UUID(0, 3);
+        admit(epochs, new Fence(third, LOW, 5));
+
+        assertThat(root.resolve(Epochs.NAME))
+                .content()
+                .contains(OTHER.toString(), third.toString())
+                .doesNotContain(TABLE.toString());
+        use(open(), fence(LOW, 1));
+        assertFenced(open(), new Fence(OTHER, LOW, 3));
+    }
+
+    @Test
+    void admits_an_operation_even_if_the_database_cannot_say_what_was_dropped() throws IOException {
+        Epochs epochs = open();
+        admit(epochs, fence(LOW, 3));
+        failing = true;
+
+        admit(epochs, new Fence(OTHER, LOW, 4));
+
+        use(epochs, new Fence(OTHER, LOW, 4));
+        assertFenced(epochs, fence(LOW, 2));
+    }
+
+    @Test
     void knows_after_a_restart_what_it_knew_before() throws IOException {
         Epochs before = open();
         admit(before, fence(LOW, 3));
@@ -261,7 +303,8 @@ class EpochsTest {
                 .isInstanceOfSatisfying(
                         StreamException.class,
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.LIMIT))
-                .hasMessageContaining("67108864 bytes");
+                .hasMessageContaining("67108864 bytes")
+                .hasMessageContaining((tooMany + 2) + " ranges of 2 tables, " + tooMany + " of table " + OTHER);
 
         assertThat(root.resolve(Epochs.NAME)).hasBinaryContent(before);
         use(epochs, fence(MIDDLE, 3));
