@@ -201,6 +201,22 @@ class CompletePlansTest {
     }
 
     @Test
+    void one_that_is_too_long_is_not_recorded_and_removes_no_other() throws Exception {
+        TokenRanges ranges = TokenRanges.of(LongStream.range(0, 120_000)
+                .mapToObj(i -> TokenRange.of(Long.MIN_VALUE + 1 + 2 * i, Long.MIN_VALUE + 2 + 2 * i))
+                .toList());
+        StreamPlan small = plan(1, RANGES);
+        StreamPlan large = plan(2, ranges);
+        CompletePlans plans = open();
+        plans.add(small, result(small));
+
+        plans.add(large, result(large, ranges));
+
+        assertThat(open().result(small)).isPresent();
+        assertThat(open().result(large)).isEmpty();
+    }
+
+    @Test
     void a_file_with_any_byte_changed_or_cut_off_is_not_used_and_written_anew() throws Exception {
         StreamPlan plan = plan(1, RANGES);
         open().add(plan, result(plan));
