@@ -49,6 +49,7 @@ final class ReceiverLies {
         rows.addAll(ofRequests());
         rows.addAll(ofAcknowledgements());
         rows.addAll(ofFetches());
+        rows.addAll(ofDataConnections());
         rows.addAll(ofChecks());
         return rows;
     }
@@ -302,7 +303,7 @@ final class ReceiverLies {
                     Line control = self.control();
                     self.begin(control);
                     flood(self.data(0), new Message.Received(0));
-                    control.awaitEndOrAnswer();
+                    requireRefused(control, "Received on data connection 0");
                 }),
                 slow("data that nobody reads", self -> {
                     Line control = self.control();
@@ -323,6 +324,55 @@ final class ReceiverLies {
                     }
                     control.awaitEnd();
                 }));
+    }
+
+    /** Each message of a control connection on a data connection, where it is none of them. */
+    private static List<Row> ofDataConnections() {
+        UUID table = TestTables.table(0).id();
+        List<Message> messages = List.of(
+                new Message.Welcome(table, 0),
+                new Message.SpansQuery(List.of(new Message.TableRanges(table, TokenRanges.FULL))),
+                new Message.StreamInit(1),
+                new Message.PrepareSyn(List.of(new Message.TableRequest(table, TokenRanges.FULL)), true),
+                new Message.PrepareAck(),
+                new Message.Received(0),
+                new Message.Installed(table),
+                new Message.Released(table, ErrorCode.DISK, "so there"),
+                new Message.CheckFile(0, Component.DATA, 1 << 20),
+                new Message.SessionFailed(ErrorCode.FENCED, "so there"),
+                new Message.Complete());
+        List<Row> rows = new ArrayList<>();
+        for (Message message : messages) {
+            String name = message.getClass().getSimpleName();
+            rows.add(quick(name + " on a data connection", self -> {
+                Line control = self.control();
+                self.ask(control);
+                self.data(0).send(message);
+                requireRefused(control, name + " on data connection 0");
+            }));
+        }
+        rows.add(quick("a million ranges on a data connection", self -> {
+            Line control = self.control();
+            Line data = self.data(0);
+            List<TokenRange> ranges = new ArrayList<>();
+            for (int i = 0; i < 30_000; i++) {
+                ranges.add(TokenRange.of(10L * i, 10L * i + 5));
+            }
+            Message.PrepareSyn page =
+                    new Message.PrepareSyn(List.of(new Message.TableRequest(table, TokenRanges.of(ranges))), false);
+            for (int i = 0; i < 33 && data.trySend(page); i++) {
+                // one page after the other, until the source has enough
+            }
+            requireRefused(control, "PrepareSyn on data connection 0");
+        }));
+        return rows;
+    }
+
+    private static void requireRefused(Line control, String reason) throws IOException {
+        String end = control.awaitEnd();
+        if (!end.startsWith("PROTOCOL: " + reason)) {
+            throw new AssertionError("ended by: " + end);
+        }
     }
 
     private static List<Row> ofChecks() {

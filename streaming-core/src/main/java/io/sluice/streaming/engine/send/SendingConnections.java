@@ -153,7 +153,9 @@ final class SendingConnections {
         if (message instanceof Message.Fetch fetch) {
             session.on(new Event.Fetched(number, fetch.extents()));
         } else if (!(message instanceof Message.KeepAlive)) { // a heartbeat concerns this connection only
-            session.on(new Event.Received(message));
+            // Only the control connection charges the peer for what its messages make this node keep.
+            String what = message.getClass().getSimpleName() + " on data connection " + number;
+            session.ended(channel, new Failure(ErrorCode.PROTOCOL, what));
         }
     }
 
