@@ -319,7 +319,11 @@ final class SourceLies {
                 slow(
                         "progress without end, and nothing else",
                         "TIMEOUT",
-                        instead(Message.PrepareSynAck.class, (page, line) -> progressWithoutEnd(line))));
+                        instead(Message.PrepareSynAck.class, (page, line) -> progressWithoutEnd(line, 1))),
+                slow(
+                        "the progress of who waits for others without end, and nothing else",
+                        "TIMEOUT",
+                        instead(Message.PrepareSynAck.class, (page, line) -> progressWithoutEnd(line, -1))));
     }
 
     private static List<Row> ofChecks() {
@@ -447,7 +451,7 @@ final class SourceLies {
                                 if (honest instanceof Message.Stream) {
                                     line.awaitEnd();
                                 } else if (honest instanceof Message.KeepAlive) {
-                                    progressWithoutEnd(line);
+                                    progressWithoutEnd(line, 1);
                                 } else {
                                     line.send(honest);
                                 }
@@ -455,8 +459,8 @@ final class SourceLies {
                         }));
     }
 
-    private static void progressWithoutEnd(Line line) throws IOException {
-        for (long progress = 0; line.poll(50).isEmpty() || progress >= 0; progress++) {
+    private static void progressWithoutEnd(Line line, int step) throws IOException {
+        for (long progress = step; line.poll(50).isEmpty() || progress != 0; progress += step) {
             line.send(new Message.KeepAlive(new Message.Doing("work", 0, 0, 0, 0), progress));
         }
     }

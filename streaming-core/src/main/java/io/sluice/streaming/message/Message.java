@@ -300,8 +300,8 @@ public sealed interface Message {
     /**
      * A heartbeat: the sender is alive, with its current activity.
      *
-     * @param progress a number that changes whenever the sender makes progress; one below 0 that changes each time if
-     *     it is paused, or waits for others
+     * @param progress a number that changes whenever the sender makes progress; one below 0 that changes each time from
+     *     a receiver that is paused, or waits for others
      */
     record KeepAlive(Doing doing, long progress) implements Message {}
 

@@ -343,7 +343,7 @@ public final class ReceivingSession
 
     private List<Action> received(Message message, long nowNanos) {
         if (message instanceof Message.KeepAlive m) {
-            timeouts.received(m, nowNanos);
+            timeouts.receivedFromSource(m, nowNanos);
             return List.of();
         }
         if (message instanceof Message.SessionFailed m) {

@@ -270,7 +270,7 @@ public final class SendingSession
 
     private List<Action> received(Message message, long nowNanos) {
         if (message instanceof Message.KeepAlive m) {
-            timeouts.received(m, nowNanos);
+            timeouts.receivedFromReceiver(m, nowNanos);
             return List.of();
         }
         if (message instanceof Message.StreamInit m) {

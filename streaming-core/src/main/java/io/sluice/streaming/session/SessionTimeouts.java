@@ -116,16 +116,24 @@ final class SessionTimeouts {
     }
 
     /**
-     * The peer reported its progress. A change extends the deadline, but only a limited number of times unless the peer
-     * is paused or waits for others.
+     * The receiver reported its progress. A change extends the deadline, but only a limited number of times unless the
+     * receiver is paused or waits for others.
      */
-    void received(Message.KeepAlive heartbeat, long nowNanos) {
+    void receivedFromReceiver(Message.KeepAlive heartbeat, long nowNanos) {
+        received(heartbeat, heartbeat.progress() < 0, nowNanos);
+    }
+
+    /** The source reported its progress. A change extends the deadline, but only a limited number of times. */
+    void receivedFromSource(Message.KeepAlive heartbeat, long nowNanos) {
+        received(heartbeat, false, nowNanos);
+    }
+
+    private void received(Message.KeepAlive heartbeat, boolean isPeerPatient, long nowNanos) {
         peer = Optional.of(heartbeat.doing());
         if (heartbeat.progress() == peersProgress) {
             return;
         }
         peersProgress = heartbeat.progress();
-        boolean isPeerPatient = heartbeat.progress() < 0;
         if (isPeerPatient || nowNanos - lastProgressNanos <= MAX_EXTENSIONS_BY_PEER * (untilNanos - sinceNanos)) {
             prolong(nowNanos);
         }

@@ -17,11 +17,16 @@ class SessionTimeoutsTest {
         return new Message.KeepAlive(new Message.Doing("work", 0, 0, 0, 0), progress);
     }
 
+    /** The heartbeat of one end or the other. */
+    private interface Heartbeat {
+        void received(Message.KeepAlive heartbeat, long nowNanos);
+    }
+
     /** The second in which a peer that speaks each second, of ever more progress, is not waited for any more. */
-    private static long overdueAfter(SessionTimeouts watch, int direction) {
+    private static long overdueAfter(SessionTimeouts watch, Heartbeat heartbeat, int direction) {
         for (long now = 1; now < 10_000; now++) {
             watch.received(now * SECOND);
-            watch.received(sign(direction * now), now * SECOND);
+            heartbeat.received(sign(direction * now), now * SECOND);
             if (watch.overdue(now * SECOND).isPresent()) {
                 return now;
             }
@@ -33,7 +38,16 @@ class SessionTimeoutsTest {
     void the_other_ends_word_alone_prolongs_a_deadline_ten_times_and_no_more() {
         SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
 
-        long overdue = overdueAfter(watch, 1);
+        long overdue = overdueAfter(watch, watch::receivedFromReceiver, 1);
+
+        assertThat(overdue).isBetween(10 * 120L, 12 * 120L);
+    }
+
+    @Test
+    void a_source_is_not_waited_for_longer_because_its_progress_is_below_zero() {
+        SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
+
+        long overdue = overdueAfter(watch, watch::receivedFromSource, -1);
 
         assertThat(overdue).isBetween(10 * 120L, 12 * 120L);
     }
@@ -43,7 +57,7 @@ class SessionTimeoutsTest {
         SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.BYTES, 0);
         for (long now = 1; now < 10_000; now++) {
             watch.received(now * SECOND);
-            watch.received(sign(now), now * SECOND);
+            watch.receivedFromSource(sign(now), now * SECOND);
             if (now % 1_000 == 0) {
                 watch.progress(now * SECOND);
             }
@@ -53,9 +67,9 @@ class SessionTimeoutsTest {
     }
 
     @Test
-    void a_peer_that_somebody_has_paused_or_that_waits_for_others_is_waited_for() {
+    void a_receiver_that_somebody_has_paused_or_that_waits_for_others_is_waited_for() {
         SessionTimeouts watch = new SessionTimeouts(DEADLINES, "peer", Waiting.FETCHES, 0);
 
-        assertThat(overdueAfter(watch, -1)).isEqualTo(Long.MAX_VALUE);
+        assertThat(overdueAfter(watch, watch::receivedFromReceiver, -1)).isEqualTo(Long.MAX_VALUE);
     }
 }
