@@ -34,6 +34,7 @@ import io.sluice.streaming.store.Authorizer.Peer;
 import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Objects;
@@ -47,7 +48,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection between two nodes: carries messages in both directions, and reports its end once.
+ * One connection between two nodes: carries messages in both directions, and reports its end once. Long because each
+ * way in which a channel ends is explained here.
  *
  * <p>Thread-safe for sending. Its listener is called on the connection's event loop.
  */
@@ -183,6 +185,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
                 payer.release(cost);
             }
             if (!written.isSuccess() && !isClosing) {
+                notSent(written.cause());
                 open.close();
             }
             end.accept(written.isSuccess());
@@ -196,11 +199,19 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
                 ? new EncryptedRegion(region.file(), region.offset(), region.lengthBytes())
                 : new DefaultFileRegion(region.file().toFile(), region.offset(), region.lengthBytes());
         Channel open = channel();
-        open.writeAndFlush(
-                content,
-                open.newPromise()
-                        .addListener(
-                                sent -> end.accept(sent.isSuccess() ? Optional.empty() : Optional.of(sent.cause()))));
+        open.writeAndFlush(content, open.newPromise().addListener(sent -> {
+            if (!sent.isSuccess()) {
+                notSent(sent.cause());
+            }
+            end.accept(sent.isSuccess() ? Optional.empty() : Optional.of(sent.cause()));
+        }));
+    }
+
+    /** A failed write closes the channel without an exception in the pipeline, also when the kernel gives up. */
+    private void notSent(Throwable cause) {
+        if (!(cause instanceof ClosedChannelException || cause instanceof SSLException)) { // both follow the end
+            endReason = "could not send, or the peer did not read: " + cause.getMessage();
+        }
     }
 
     @Override
