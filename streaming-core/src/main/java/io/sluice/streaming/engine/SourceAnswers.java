@@ -12,8 +12,8 @@ import java.util.Map;
 
 /** Validates the answers of sources. Stateless. */
 final class SourceAnswers {
-    /** Larger than any SSTable; the sum of all sizes that a planner keeps fits in a long. */
-    private static final long MAX_SSTABLE_BYTES = 1L << 42;
+    /** 4 PiB: more than any node has; the sum of the answers of two thousand sources fits in a long. */
+    private static final long MAX_BYTES = 1L << 52;
 
     private SourceAnswers() {}
 
@@ -24,17 +24,19 @@ final class SourceAnswers {
      *     or impossible sizes
      */
     static void require(Node source, Map<TableRef, TokenRanges> asked, Map<TableRef, List<SSTableSpan>> answer) {
-        answer.forEach((table, spans) -> {
-            TokenRanges ranges = asked.getOrDefault(table, TokenRanges.NONE);
-            for (SSTableSpan span : spans) {
-                if (span.lengthBytes() > MAX_SSTABLE_BYTES) {
-                    throw wrong(source, table, span, "expected: at most " + MAX_SSTABLE_BYTES + " bytes");
+        long leftBytes = MAX_BYTES;
+        for (Map.Entry<TableRef, List<SSTableSpan>> table : answer.entrySet()) {
+            TokenRanges ranges = asked.getOrDefault(table.getKey(), TokenRanges.NONE);
+            for (SSTableSpan span : table.getValue()) {
+                if (span.lengthBytes() > leftBytes) {
+                    throw wrong(source, table.getKey(), span, "expected: at most " + MAX_BYTES + " bytes in all");
                 }
                 if (!overlaps(ranges.ranges(), span)) {
-                    throw wrong(source, table, span, "expected: requested tokens");
+                    throw wrong(source, table.getKey(), span, "expected: requested tokens");
                 }
+                leftBytes -= span.lengthBytes();
             }
-        });
+        }
     }
 
     private static StreamException wrong(Node source, TableRef table, SSTableSpan span, String expected) {

@@ -9,6 +9,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.plan.TopologyPlan.Unavailable;
 import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.ring.Address;
@@ -16,6 +17,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +106,15 @@ class SourceQueryTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 50, 1", "50, 250, 1", "100, 100, 0", "300, 400, 1", "150, 201, 1", "-9223372036854775807, 1, 5"})
+    @CsvSource({
+        "0, 50, 1",
+        "50, 250, 1",
+        "100, 100, 0",
+        "300, 400, 1",
+        "150, 201, 1",
+        "-9223372036854775807, 1, 5",
+        "1, 2, 17592186044416"
+    })
     void an_answer_about_tokens_that_were_asked_for_is_believed(long first, long last, long bytes) {
         SourceQuery query = query(1);
 
@@ -114,11 +124,23 @@ class SourceQueryTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"101, 200, 1", "-50, 0, 1", "301, 400, 1", "1, 2, 4398046511105"})
+    @CsvSource({"101, 200, 1", "-50, 0, 1", "301, 400, 1", "1, 2, 4503599627370497"})
     void an_answer_that_cannot_be_is_not(long first, long last, long bytes) {
         assertThatThrownBy(() -> query(1).answered(Map.of(table(0), List.of(span(first, last, bytes)))))
                 .isInstanceOfSatisfying(
                         StreamException.class, lie -> assertThat(lie.code()).isEqualTo(ErrorCode.PROTOCOL))
                 .hasMessageStartingWith("source reported an SSTable of ks.t0");
+    }
+
+    @Test
+    void an_answer_of_more_bytes_than_any_node_has_is_not_believed() {
+        Map<TableRef, List<SSTableSpan>> answer = Map.of(
+                table(0), Collections.nCopies(256, span(1, 2, ComponentManifest.MAX_LENGTH_BYTES)),
+                table(1), List.of(span(1, 2, 1)));
+
+        assertThatThrownBy(() -> query(2).answered(answer))
+                .isInstanceOfSatisfying(
+                        StreamException.class, lie -> assertThat(lie.code()).isEqualTo(ErrorCode.PROTOCOL))
+                .hasMessageContaining("4503599627370496 bytes in all");
     }
 }
