@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -116,14 +115,27 @@ final class OfferedTables {
     /** Computes checksums of the extents of one file. */
     void sum(Action.Sum action) {
         OfferedSSTable sstable = offers.get(action.offer());
-        onDisk(
-                () -> ExtentSums.of(
+        node.environment().disk().execute(() -> {
+            try {
+                ExtentSums.of(
                         sstable,
                         action.component(),
                         action.extentLengthBytes(),
                         sending.files(),
-                        page -> steps.post(new Event.Summed(page))),
-                why -> new Event.SumFailed(action.offer(), why));
+                        page -> steps.post(new Event.Summed(page)));
+            } catch (Throwable e) {
+                fatal.note(e);
+                steps.postGuarded(() -> sumFailed(sstable.offer(), e));
+            }
+        });
+    }
+
+    /** A file could not be read again: no wonder if its table was unpinned meanwhile, or the session is over. */
+    private void sumFailed(SSTableOffer offer, Throwable cause) {
+        if (pinned.containsKey(offer.tableId())) {
+            steps.log(Level.WARN, "{}: {}", name, String.valueOf(cause.getMessage()), cause);
+        }
+        steps.on(new Event.SumFailed(offer.number(), Failure.of(cause)));
     }
 
     /** The session is over: unpins all tables and removes temporary files. */
@@ -154,17 +166,13 @@ final class OfferedTables {
 
     /** Runs {@code work} on a disk thread; its exception ends this session. */
     private void onDisk(DiskWork work) {
-        onDisk(work, Event.Failed::new);
-    }
-
-    private void onDisk(DiskWork work, Function<Failure, Event> failed) {
         node.environment().disk().execute(() -> {
             try {
                 work.run();
             } catch (Throwable e) {
                 fatal.note(e);
                 steps.log(Level.WARN, "{}: {}", name, String.valueOf(e.getMessage()), e);
-                steps.post(failed.apply(Failure.of(e)));
+                steps.post(new Event.Failed(Failure.of(e)));
             }
         });
     }
@@ -277,8 +285,12 @@ final class OfferedTables {
                 LOG.debug("{}: its offers are no longer needed", name, e);
                 return;
             }
-            steps.log(Level.ERROR, "{}: preparation failed", name, e);
-            steps.post(new Event.Failed(e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(e)));
+            if (e instanceof StreamException refusal && refusal.getCause() == null) {
+                steps.post(new Event.Failed(Failure.of(refusal))); // the end of the session is logged with its reason
+            } else {
+                steps.log(Level.ERROR, "{}: preparation failed", name, e);
+                steps.post(new Event.Failed(e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(e)));
+            }
         }
     }
 
