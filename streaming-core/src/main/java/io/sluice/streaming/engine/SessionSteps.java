@@ -144,7 +144,7 @@ public final class SessionSteps<S extends Enum<S>, E, A> {
     private void logChange(S before, E event) {
         S after = session.state();
         if (after != before) {
-            String kind = event.getClass().getSimpleName();
+            String kind = session.kind(event).getSimpleName();
             log(Level.INFO, "{}: {} -> {} by {}: {}", name, before, after, kind, session.because());
         }
     }

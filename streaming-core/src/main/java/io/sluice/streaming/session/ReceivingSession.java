@@ -248,6 +248,11 @@ public final class ReceivingSession
     }
 
     @Override
+    public Class<?> kind(Event event) {
+        return ReceivingRules.kind(event);
+    }
+
+    @Override
     public String because() {
         return state == State.FAILED ? "it fails" : because;
     }
@@ -264,7 +269,7 @@ public final class ReceivingSession
 
     @Override
     public List<Action> on(Event event, long nowNanos) {
-        Class<?> kind = ReceivingRules.kind(event);
+        Class<?> kind = kind(event);
         State before = state;
         Transitions.Rule<State> rule = rules.rule(before, kind);
         if (before.isFinal()) {

@@ -189,6 +189,11 @@ public final class SendingSession
     }
 
     @Override
+    public Class<?> kind(Event event) {
+        return SendingRules.kind(event);
+    }
+
+    @Override
     public String because() {
         return state == State.FAILED ? "it fails" : because;
     }
@@ -205,7 +210,7 @@ public final class SendingSession
 
     @Override
     public List<Action> on(Event event, long nowNanos) {
-        Class<?> kind = SendingRules.kind(event);
+        Class<?> kind = kind(event);
         State before = state;
         Transitions.Rule<State> rule = rules.rule(before, kind);
         if (before.isFinal()) {

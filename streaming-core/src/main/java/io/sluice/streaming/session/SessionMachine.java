@@ -13,6 +13,9 @@ public interface SessionMachine<S extends Enum<S>, E, A> {
     /** The current state. */
     S state();
 
+    /** The kind of an event, as the tables of the documentation name it: of a message its type. */
+    Class<?> kind(E event);
+
     /** Why the last event changed the state, for the log. */
     String because();
 
