@@ -126,6 +126,26 @@ class PlanningTest {
     }
 
     @Test
+    void of_a_source_that_answers_wrongly_nobody_reads_that_it_is_down() throws Exception {
+        start(first, holding(first));
+        Node other = new Node(new UUID(6, 6), "other", first.address(), first.tokens());
+        Ring ring = new Ring(List.of(other, dead), 2);
+        StreamingNode planner = empty();
+
+        try (LogCapture log = new LogCapture()) {
+            assertThat(planner.plan(new Replace(dead, self), Map.of(TestTables.table(0), ring)))
+                    .failsWithin(Duration.ofSeconds(30))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining("none of the 1 nodes that may send it can be used (other)")
+                    .withMessageContaining("WRONG_PEER")
+                    .satisfies(failure -> assertThat(failure.getMessage()).doesNotContain("is up"));
+
+            assertThat(log.with("did not answer")).isEmpty();
+            assertThat(log.with("leaving it out: WRONG_PEER: ")).isNotEmpty();
+        }
+    }
+
+    @Test
     void the_example_of_the_readme_replaces_a_node() throws Exception {
         StreamOptions.Builder named = StreamOptions.builder().clusterName("prod");
         running.add(StreamingNode.start(first, named.build(), holding(first)));

@@ -21,6 +21,7 @@ import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
 import io.sluice.streaming.runtime.NodeContext;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.TableRef;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -228,20 +229,26 @@ final class Planning {
                 failure instanceof java.util.concurrent.CompletionException wrapped && wrapped.getCause() != null
                         ? wrapped.getCause()
                         : failure;
+        Failure why = Failure.of(cause);
         Optional<Duration> pause = query.failed(cause);
         about(query.source())
                 .run(() -> LOG.warn(
-                        "plan {}: {} did not answer, {}: {}",
+                        "plan {}: {} {}, {}: {}",
                         id,
                         query.source(),
+                        isSilent(why.code()) ? "did not answer" : "gave no answer that can be used",
                         pause.map(wait -> "retrying in " + wait.toMillis() + " ms")
                                 .orElse("leaving it out"),
-                        String.valueOf(cause.getMessage())));
+                        why));
         if (pause.isEmpty()) {
             askNext(query); // it has no further question
         } else {
             node.environment().loop().after(pause.get().toNanos(), () -> guarded(() -> askNext(query)));
         }
+    }
+
+    private static boolean isSilent(ErrorCode why) {
+        return why == ErrorCode.PEER_LOST || why == ErrorCode.TIMEOUT;
     }
 
     private LogKeys about(Node source) {

@@ -47,8 +47,15 @@ public final class MemoryPool {
 
     /** Why {@code bytes} more cannot be taken, human-readable. */
     public String shortage(long bytes) {
-        return name + ": " + bytes + " bytes requested, " + usedBytes.get() + " in use (expected: at most "
-                + limitBytes + " in total, a part of streaming_memory); wait for running transfers, or raise"
-                + " streaming_memory";
+        return shortage(bytes, 0);
+    }
+
+    /** The same for a user of {@code ownBytes}: if others use none, there is nobody to wait for. */
+    String shortage(long bytes, long ownBytes) {
+        String advice = usedBytes.get() > ownBytes
+                ? "wait for running transfers, or raise streaming_memory"
+                : "raise streaming_memory, or transfer less with this peer at once";
+        return name + ": " + bytes + " bytes requested, " + usedBytes.get() + " in use (expected: at most " + limitBytes
+                + " in total, a part of streaming_memory); " + advice;
     }
 }

@@ -60,7 +60,8 @@ public final class PeerShares {
     }
 
     synchronized String shortage(UUID peer, long bytes) {
-        return pool.shortage(bytes) + "; " + takenBytes(peer)
+        long taken = takenBytes(peer);
+        return pool.shortage(bytes, taken) + "; " + taken
                 + " bytes are in use for this peer (expected: at most four times the free bytes)";
     }
 

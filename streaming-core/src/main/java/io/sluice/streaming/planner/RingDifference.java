@@ -253,15 +253,21 @@ final class RingDifference {
             return allowed;
         }
         if (up == 0) {
-            throw new StreamException(
-                    ErrorCode.NO_SOURCE,
-                    what + " " + range + ": "
-                            + (allowed.length == 0
-                                    ? "no node that holds it may send it (expected: another replica, or other sources)"
-                                    : "none of the " + allowed.length + " nodes that may send it is up ("
-                                            + nodes.names(allowed) + "). Start one of them, or allow other sources."));
+            throw new StreamException(ErrorCode.NO_SOURCE, what + " " + range + ": " + noneOf(allowed));
         }
         return Arrays.stream(allowed).filter(this::isUp).toArray();
+    }
+
+    private String noneOf(int[] allowed) {
+        if (allowed.length == 0) {
+            return "no node that holds it may send it (expected: another replica, or other sources)";
+        }
+        String none = "none of the " + allowed.length + " nodes that may send it ";
+        String names = " (" + nodes.names(allowed) + "). ";
+        return Arrays.stream(allowed).mapToObj(nodes::node).noneMatch(scope.out()::contains)
+                ? none + "is up" + names + "Start one of them, or allow other sources."
+                : none + "can be used" + names
+                        + "Start those that are down, mend why others were left out, or allow other sources.";
     }
 
     private boolean isUp(int number) {

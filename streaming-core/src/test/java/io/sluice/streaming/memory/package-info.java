@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.streaming.memory;
+
+import org.jspecify.annotations.NullMarked;
