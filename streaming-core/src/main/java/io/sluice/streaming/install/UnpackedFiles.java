@@ -33,6 +33,10 @@ final class UnpackedFiles {
             UnpackedFiles unpacked = new UnpackedFiles(disk, attached, in);
             AttachedFiles files = unpacked.header();
             for (AttachedFiles.Entry entry : files.files()) {
+                disk.delete(directory.resolve(descriptor.fileName(entry.file()))); // of an earlier attempt
+            }
+            // After the last deletion: where case does not count, one of two names would delete the file of the other.
+            for (AttachedFiles.Entry entry : files.files()) {
                 unpacked.make(entry, directory.resolve(descriptor.fileName(entry.file())));
             }
             return files;
@@ -71,7 +75,6 @@ final class UnpackedFiles {
     }
 
     private void make(AttachedFiles.Entry entry, Path file) throws IOException {
-        disk.delete(file); // of an earlier attempt
         CRC32 crc = new CRC32();
         try (DiskFile out = disk.create(file)) {
             for (long done = 0; done < entry.lengthBytes(); ) {

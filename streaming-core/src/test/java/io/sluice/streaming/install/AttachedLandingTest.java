@@ -25,12 +25,15 @@ import io.sluice.streaming.transfer.block.WholeSSTables;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,44 @@ class AttachedLandingTest {
             set.landed(landing.descriptor(), extent, crc.getValue());
         }
         return landing;
+    }
+
+    /** As that of some systems, where a.db is A.db. */
+    private record CaselessDisk(Disk real) implements ForwardingDisk {
+        private static Path caseless(Path file) {
+            return file.resolveSibling(file.getFileName().toString().toLowerCase(Locale.ROOT));
+        }
+
+        @Override
+        public DiskFile create(Path file) throws IOException {
+            return real.create(caseless(file));
+        }
+
+        @Override
+        public void delete(Path file) throws IOException {
+            real.delete(caseless(file));
+        }
+    }
+
+    @Test
+    void names_that_differ_only_in_case_are_two_files_or_a_failure() throws IOException {
+        AttachedFiles files = new AttachedFiles(
+                List.of(
+                        new AttachedFiles.Entry(new AttachedFile("SI_by_name.db"), 0, 0),
+                        new AttachedFiles.Entry(new AttachedFile("SI_By_Name.db"), 0, 0)),
+                new TreeSet<>());
+        Path attached = Files.write(temp.resolve("attached"), files.encode());
+        Descriptor descriptor = source.descriptor();
+        Path folder = Files.createDirectories(temp.resolve("unpacked"));
+
+        UnpackedFiles.make(new FileSystemDisk(), attached, folder, descriptor);
+
+        try (Stream<Path> made = Files.list(folder)) {
+            assertThat(made).hasSize(2);
+        }
+        assertThatThrownBy(
+                        () -> UnpackedFiles.make(new CaselessDisk(new FileSystemDisk()), attached, folder, descriptor))
+                .isInstanceOf(FileAlreadyExistsException.class);
     }
 
     private RecordingStore store() throws IOException {
