@@ -53,7 +53,7 @@ final class UnpackedFiles {
                 throw malformed(in.size() + " bytes (expected: " + files.lengthBytes() + " by its header)");
             }
             return files;
-        } catch (IllegalArgumentException | ArithmeticException malformed) {
+        } catch (IllegalArgumentException malformed) {
             throw malformed(String.valueOf(malformed.getMessage()));
         }
     }

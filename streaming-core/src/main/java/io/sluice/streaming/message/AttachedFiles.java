@@ -21,7 +21,7 @@ import java.util.zip.CRC32;
  *      0     4  length n of the fields up to the CRC    8 .. 1 MiB
  *      4     4  count of files                          0 .. 4,096
  *               of each: u8 length of its name, name    a name of AttachedFile, each once
- *               i64 length of the file, i32 its CRC-32  0 .. 2^63 - 1
+ *               i64 length of the file, i32 its CRC-32  0 .. 2^44
  *               i32 count of indexes                    0 .. 1,000
  *               of each: u8 length of its name, name    1 .. 200 letters, digits and _
  *  4 + n     4  CRC-32 of all above
@@ -44,12 +44,14 @@ public record AttachedFiles(List<Entry> files, SortedSet<String> indexes) {
     /**
      * One of the files.
      *
+     * @param lengthBytes 0 to 2^44 (16 TiB)
      * @param crc32 of its content, as an unsigned number
      */
     public record Entry(AttachedFile file, long lengthBytes, long crc32) {
         public Entry {
-            if (lengthBytes < 0) {
-                throw new IllegalArgumentException(file + ": length " + lengthBytes + " (expected: at least 0)");
+            if (lengthBytes < 0 || lengthBytes > ComponentManifest.MAX_LENGTH_BYTES) {
+                throw new IllegalArgumentException(file + ": length " + lengthBytes + " (expected: 0 to "
+                        + ComponentManifest.MAX_LENGTH_BYTES + ")");
             }
         }
     }
@@ -87,7 +89,7 @@ public record AttachedFiles(List<Entry> files, SortedSet<String> indexes) {
 
     /** Length of the header and of the files. */
     public long lengthBytes() {
-        return headerBytes() + files.stream().mapToLong(Entry::lengthBytes).reduce(0, Math::addExact);
+        return headerBytes() + files.stream().mapToLong(Entry::lengthBytes).sum();
     }
 
     /** The length of the result of {@link #encode}. */

@@ -50,7 +50,7 @@ final class BodyReader {
     }
 
     Message.Role role() {
-        int code = in.get();
+        int code = u8();
         for (Message.Role role : Message.Role.values()) {
             if (role.code() == code) {
                 return role;
@@ -65,11 +65,11 @@ final class BodyReader {
         Descriptor source = descriptor(string());
         Token first = new Token(in.getLong());
         Token last = new Token(in.getLong());
-        ModeChoice choice = new ModeChoice(TransferMode.of(in.get()), string());
-        int components = in.get() & 0xff;
+        ModeChoice choice = new ModeChoice(TransferMode.of(u8()), string());
+        int components = u8();
         List<ComponentManifest> manifest = new ArrayList<>();
         for (int i = 0; i < components; i++) {
-            Component component = WireComponent.of(in.get());
+            Component component = WireComponent.of(u8());
             manifest.add(new ComponentManifest(component, in.getLong(), in.getInt() & 0xffff_ffffL));
         }
         return new SSTableOffer(number, table, source, first, last, choice, manifest);
@@ -90,7 +90,7 @@ final class BodyReader {
     }
 
     Extent extent() {
-        return new Extent(in.getInt(), WireComponent.of(in.get()), in.getLong(), in.getInt());
+        return new Extent(in.getInt(), WireComponent.of(u8()), in.getLong(), in.getInt());
     }
 
     private TokenRanges ranges() {
@@ -128,7 +128,7 @@ final class BodyReader {
     }
 
     Component component() {
-        return WireComponent.of(in.get());
+        return WireComponent.of(u8());
     }
 
     UUID uuid() {

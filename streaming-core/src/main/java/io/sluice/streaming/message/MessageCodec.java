@@ -54,10 +54,16 @@ public final class MessageCodec {
         if (header.getInt(at + 8) != crc(header, at, 8)) {
             throw damage("frame header with a wrong checksum, or the peer does not use the Sluice protocol");
         }
-        if (header.getShort(at) != MAGIC || header.get(at + 2) != PROTOCOL_VERSION) {
+        if (header.getShort(at) != MAGIC) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
-                    "protocol version " + header.get(at + 2) + " (expected: " + PROTOCOL_VERSION + ")");
+                    "a frame begins with 0x" + Integer.toHexString(header.getShort(at) & 0xffff) + " (expected: 0x"
+                            + Integer.toHexString(MAGIC) + "): the peer does not use the Sluice protocol");
+        }
+        int version = header.get(at + 2) & 0xff;
+        if (version != PROTOCOL_VERSION) {
+            throw new StreamException(
+                    ErrorCode.WRONG_PEER, "protocol version " + version + " (expected: " + PROTOCOL_VERSION + ")");
         }
         int length = header.getInt(at + 4);
         if (length < 0 || length > MAX_BODY_LENGTH_BYTES) {
@@ -74,7 +80,7 @@ public final class MessageCodec {
      *     {@link ErrorCode#PROTOCOL} for a malformed message
      */
     public static Message decode(ByteBuffer frame) {
-        int type = frame.get(frame.position() + 3);
+        int type = frame.get(frame.position() + 3) & 0xff;
         int start = frame.position() + HEADER_LENGTH_BYTES;
         int length = frame.remaining() - HEADER_LENGTH_BYTES - TRAILER_LENGTH_BYTES;
         if (frame.getInt(start + length) != crc(frame, start, length)) {

@@ -40,6 +40,6 @@ final class WireComponent {
                 return component;
             }
         }
-        throw new IllegalArgumentException("component number " + code);
+        throw new IllegalArgumentException("component number " + code + " (expected: 1 to " + STREAMED.size() + ")");
     }
 }

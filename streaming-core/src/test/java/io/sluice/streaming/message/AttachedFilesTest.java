@@ -78,6 +78,19 @@ class AttachedFilesTest {
     }
 
     @Test
+    void has_no_file_longer_than_may_be_offered() {
+        byte[] header = TWO.encode();
+        ByteBuffer.wrap(header).putLong(9 + TWO.files().get(0).file().name().length(), (1L << 44) + 1);
+        CRC32 crc = new CRC32();
+        crc.update(header, 0, header.length - 4);
+        ByteBuffer.wrap(header).putInt(header.length - 4, (int) crc.getValue());
+
+        assertThatThrownBy(() -> AttachedFiles.decode(header))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("SAI+aa+GroupMeta.db: length 17592186044417 (expected: 0 to 17592186044416)");
+    }
+
+    @Test
     void is_not_made_longer_than_a_receiver_reads() {
         List<AttachedFiles.Entry> files = new ArrayList<>();
         for (int i = 0; i < 4_096; i++) {

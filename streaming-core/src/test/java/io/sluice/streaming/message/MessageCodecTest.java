@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -131,6 +132,36 @@ class MessageCodecTest {
                 assertThat(e.code()).isEqualTo(ErrorCode.PROTOCOL);
             }
         }
+    }
+
+    /** A frame with one byte changed, and checksums that are right. */
+    private static ByteBuffer with(int at, int value, Message message) {
+        ByteBuffer frame = MessageCodec.encode(message).put(at, (byte) value);
+        int length = frame.limit() - MessageCodec.HEADER_LENGTH_BYTES - MessageCodec.TRAILER_LENGTH_BYTES;
+        frame.putInt(8, crc(frame.slice(0, 8)));
+        return frame.putInt(
+                frame.limit() - MessageCodec.TRAILER_LENGTH_BYTES,
+                crc(frame.slice(MessageCodec.HEADER_LENGTH_BYTES, length)));
+    }
+
+    private static int crc(ByteBuffer bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return (int) crc.getValue();
+    }
+
+    @Test
+    void names_bytes_as_they_are_documented() {
+        Message message = new Message.CheckFile(1, Component.DATA, 512);
+
+        assertThatThrownBy(() -> MessageCodec.frameLength(with(2, 255, message)))
+                .hasMessage("protocol version 255 (expected: 3)");
+        assertThatThrownBy(() -> MessageCodec.frameLength(with(1, 'K', message)))
+                .hasMessage("a frame begins with 0x534b (expected: 0x534c): the peer does not use the Sluice protocol");
+        assertThatThrownBy(() -> MessageCodec.decode(with(3, 250, message)))
+                .hasMessageStartingWith("message of type 250 ");
+        assertThatThrownBy(() -> MessageCodec.decode(with(16, 200, message)))
+                .hasMessageEndingWith("component number 200 (expected: 1 to 12)");
     }
 
     @Test
