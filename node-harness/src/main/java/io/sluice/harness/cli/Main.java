@@ -4,6 +4,7 @@ import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIS
 import static picocli.CommandLine.Model.UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING;
 
 import io.sluice.harness.report.SluiceVersion;
+import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,9 @@ public final class Main {
 
     public static void main(String[] args) {
         String[] words = Commands.canonical(args);
-        System.exit(commandLine(words).execute(words));
+        StandardOutput output = StandardOutput.install();
+        PrintWriter out = output.writer();
+        System.exit(output.end(commandLine(words).setOut(out).execute(words), out));
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.NetStats;
 import io.sluice.harness.json.Json;
+import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -64,6 +65,9 @@ public final class NetStatsCommand implements Callable<Integer> {
             show(StreamingView.of(earliest.stats(), now.stats(), (now.nanos() - earliest.nanos()) / 1e9));
             if (!watch) {
                 return 0;
+            }
+            if (System.out.checkError()) {
+                return ExitCode.FAILED.number(); // nobody looks any more, which is said at the end of the process
             }
             if (window.size() > SAMPLES_OF_A_RATE) {
                 window.removeFirst();

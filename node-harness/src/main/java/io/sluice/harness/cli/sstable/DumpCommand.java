@@ -3,6 +3,7 @@ package io.sluice.harness.cli.sstable;
 import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.content.RowsRead;
+import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.data.PartitionReader;
 import io.sluice.sstable.json.Dump;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,12 +51,26 @@ final class DumpCommand implements Callable<Integer> {
         SSTable sstable = found.get(0).open();
         PrintWriter out = spec.commandLine().getOut();
         try (LongWork work = LongWork.beginPrinting();
-                PartitionReader reader = PartitionReader.open(RowsRead.watched(sstable, TokenRanges.FULL, work::add))) {
+                PartitionReader reader = PartitionReader.open(
+                        RowsRead.watched(sstable, TokenRanges.FULL, bytes -> add(bytes, work, out)))) {
             work.phase("dumping", sstable.dataLengthBytes());
             new Dump(reader, sstable.descriptor().version(), Instant.now().getEpochSecond(), out).print();
+        } catch (CancellationException nobodyReads) {
+            return ExitCode.FAILED.number(); // which is said at the end of the process
         }
         out.println();
         out.flush();
         return selection.reportLeftOut(spec.commandLine().getErr());
+    }
+
+    /**
+     * @throws CancellationException if what is printed goes nowhere; of Ctrl-C, too, but then {@link LongWork#close}
+     *     does not return
+     */
+    private static void add(long bytes, LongWork work, PrintWriter out) {
+        work.add(bytes);
+        if (out.checkError()) {
+            throw new CancellationException("standard output cannot be written");
+        }
     }
 }

@@ -1,0 +1,127 @@
+package io.sluice.harness.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.admin.NodeInfo;
+import io.sluice.harness.json.Json;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.ring.Address;
+import io.sluice.streaming.ring.Node;
+import io.sluice.tools.JavaCommand;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands as processes whose standard output is full, closed, or read by programs. */
+@Timeout(120)
+class StandardOutputTest {
+    private static final Path FULL = Path.of("/dev/full");
+    private static final String TABLE = "../sstable-format/src/test/resources/fixtures/types/nb";
+    private static final String LOST = "sluice: standard output cannot be written";
+
+    @TempDir
+    private Path temporary = Path.of("");
+
+    private ProcessBuilder command(String words) {
+        return JavaCommand.process(List.of(), Main.class, (Object[]) words.split(" "))
+                .redirectError(temporary.resolve("err").toFile());
+    }
+
+    private int end(Process process) throws InterruptedException {
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(temporary.resolve("err"));
+    }
+
+    /** Through the writer of the command line, and through the stream of this process; short ones, and long ones. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "sstable dump " + TABLE,
+                "plan --json --ring ../conf/rings/example.yaml --operation bootstrap --node n7"
+            })
+    void what_cannot_be_written_is_said(String words) throws Exception {
+        assumeThat(FULL).exists();
+
+        int code = end(command(words).redirectOutput(FULL.toFile()).start());
+
+        assertThat(errors()).containsOnlyOnce(LOST + " (No space left on device)");
+        assertThat(code).isEqualTo(1);
+    }
+
+    @Test
+    @Tag("full")
+    void a_dump_that_nobody_reads_on_ends_before_its_end() throws Exception {
+        assertThat(end(command("sstable generate --schema ../conf/examples/users.cql --size 32MiB --sstables 1 "
+                                + temporary.resolve("data"))
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()))
+                .isZero();
+        Process dump = command("sstable dump " + temporary.resolve("data")).start();
+        dump.getInputStream().read();
+        dump.getInputStream().close();
+
+        assertThat(end(dump)).isEqualTo(1);
+
+        assertThat(errors()).containsOnlyOnce(LOST).doesNotContain("cancelled");
+    }
+
+    @Test
+    void a_watch_that_nobody_reads_on_ends() throws Exception {
+        Path token = temporary.resolve("token");
+        AdminToken.create(token);
+        HttpServer node = node();
+        try {
+            Process watch = command("netstats --watch --json --token-file " + token + " --host 127.0.0.1:"
+                            + node.getAddress().getPort())
+                    .start();
+            watch.getInputStream().read();
+            watch.getInputStream().close();
+
+            assertThat(end(watch)).isEqualTo(1);
+        } finally {
+            node.stop(0);
+        }
+        assertThat(errors()).containsOnlyOnce(LOST);
+    }
+
+    /** The admin endpoint of a node that streams nothing. */
+    private static HttpServer node() throws IOException {
+        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        Node node = new Node(UUID.randomUUID(), "node1", new Address("127.0.0.1", 1), List.of(new Token(1)));
+        NodeInfo status = new NodeInfo(node, "nio", NodeInfo.Mode.NORMAL, List.of(), List.of());
+        NetStats stats = new NetStats(status, List.of(), List.of(), 0, 0, List.of());
+        http.createContext("/netstats", exchange -> {
+            try (exchange) {
+                byte[] json = Json.MAPPER.writeValueAsBytes(stats);
+                exchange.sendResponseHeaders(200, json.length);
+                exchange.getResponseBody().write(json);
+            }
+        });
+        http.start();
+        return http;
+    }
+}
