@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StandardOutputTest {
     private static final Path FULL = Path.of("/dev/full");
     private static final String TABLE = "../sstable-format/src/test/resources/fixtures/types/nb";
+    private static final Path EXPECTED = Path.of(TABLE, "expected.json");
     private static final String LOST = "sluice: standard output cannot be written";
 
     @TempDir
@@ -87,6 +88,18 @@ class StandardOutputTest {
         assertThat(end(dump)).isEqualTo(1);
 
         assertThat(errors()).containsOnlyOnce(LOST).doesNotContain("cancelled");
+    }
+
+    @Test
+    void a_dump_is_utf_8_in_any_locale() throws Exception {
+        ProcessBuilder dump = command("sstable dump " + TABLE);
+        dump.environment().put("LC_ALL", "C");
+        Path out = temporary.resolve("out");
+
+        assertThat(end(dump.redirectOutput(out.toFile()).start())).isZero();
+
+        assertThat(Json.MAPPER.readTree(out.toFile())).isEqualTo(Json.MAPPER.readTree(EXPECTED.toFile()));
+        assertThat(Files.readString(out).chars()).anyMatch(letter -> letter > 127);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ./sluice}, with a Maven and a Java that only pretend. */
@@ -46,6 +48,7 @@ class StartScriptTest {
             #!/usr/bin/env bash
             all="$*"
             echo "$all" >> "$FAKE/options"
+            echo "${LC_CTYPE:-}" > "$FAKE/letters"
             made="${all##*-XX:SharedArchiveFile=}"
             [[ "$all" != *-Xshare:dump* ]] || echo "an archive" > "${made%% -cp *}"
             while [[ "$#" -gt 0 && "$1" != -cp ]]; do shift; done
@@ -107,10 +110,30 @@ class StartScriptTest {
                 .directory(from.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile());
+        environment(builder, path);
+        return new Running(builder.start(), out, err);
+    }
+
+    private void environment(ProcessBuilder builder, String path) {
         builder.environment().put("PATH", path);
         builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
         builder.environment().put("FAKE", folder.toString());
-        return new Running(builder.start(), out, err);
+    }
+
+    /** In the locale of a process that cron or systemd starts, or of somebody who has one. */
+    @ParameterizedTest
+    @CsvSource({"'',C.UTF-8", "C,C.UTF-8", "POSIX,C.UTF-8", "de_DE.ISO-8859-1,de_DE.ISO-8859-1"})
+    void names_of_files_have_letters_of_any_language(String locale, String letters) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(home.resolve("sluice").toString(), "show")
+                .redirectOutput(folder.resolve("out").toFile())
+                .redirectError(folder.resolve("err").toFile());
+        environment(builder, folder.resolve("bin") + ":" + System.getenv("PATH"));
+        builder.environment().keySet().removeAll(Set.of("LC_CTYPE", "LANG"));
+        builder.environment().put("LC_ALL", locale);
+
+        assertThat(builder.start().waitFor()).isZero();
+
+        assertThat(folder.resolve("letters")).hasContent(letters);
     }
 
     private Running start(String... command) throws IOException {
