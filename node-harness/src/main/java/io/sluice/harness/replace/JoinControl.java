@@ -55,13 +55,22 @@ public final class JoinControl {
     }
 
     private Waiting waiting() throws IOException {
-        List<Waiting> waiting = members.all().stream()
+        List<Member> answering = members.all();
+        List<Waiting> waiting = answering.stream()
                 .flatMap(member -> operation(member).map(operation -> new Waiting(member, operation)).stream())
                 .toList();
         if (waiting.size() != 1) {
-            throw new IOException((waiting.isEmpty() ? "no node waits for its data" : waiting.size() + " nodes wait")
-                    + " (expected: --agent with the agent of the one that waits, or is rebuilt)");
+            String silent = waiting.isEmpty() ? members.whySilent() : "";
+            throw new IOException((waiting.isEmpty() ? nobody(answering, silent) : waiting.size() + " nodes wait")
+                    + " (expected: --agent with the agent of the one that waits, or is rebuilt)" + silent);
         }
         return waiting.get(0);
+    }
+
+    private static String nobody(List<Member> answering, String silent) {
+        if (answering.isEmpty()) {
+            return "no agent says how its node is";
+        }
+        return silent.isEmpty() ? "no node waits for its data" : "no node of those that answer waits for its data";
     }
 }

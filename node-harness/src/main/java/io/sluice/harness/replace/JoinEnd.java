@@ -193,6 +193,6 @@ final class JoinEnd {
 
     private Member named() throws IOException {
         return members.named(order.target())
-                .orElseThrow(() -> new IOException("no agent of " + order.target() + " answers"));
+                .orElseThrow(() -> new IOException("no agent of " + order.target() + " answers" + members.whySilent()));
     }
 }

@@ -40,6 +40,11 @@ public final class Members {
         return problems(AdminException::isRefused);
     }
 
+    /** Why each agent is silent that does not say how its node is, as the end of a sentence; empty if all say it. */
+    String whySilent() {
+        return problems(any -> true).stream().map(problem -> "; " + problem).collect(Collectors.joining());
+    }
+
     /** The same of agents that have just been started, and have not reached their nodes yet. */
     List<String> starting() {
         return problems(AdminException::isStarting);
@@ -88,8 +93,8 @@ public final class Members {
     List<Member> live(String target) throws IOException {
         List<Member> sources = allBut(target);
         if (sources.isEmpty()) {
-            throw new IOException("no agent of a node that may send answers (expected: --agent for each live node)"
-                    + problems().stream().map(problem -> "; " + problem).collect(Collectors.joining()));
+            throw new IOException(
+                    "no agent of a node that may send answers (expected: --agent for each live node)" + whySilent());
         }
         return sources;
     }

@@ -88,7 +88,11 @@ final class FakeAgent implements AutoCloseable {
     }
 
     AgentClient client() {
-        return new AgentClient(new Address("127.0.0.1", ((InetSocketAddress) http.address()).getPort()), TOKEN);
+        return client(TOKEN);
+    }
+
+    AgentClient client(AdminToken token) {
+        return new AgentClient(new Address("127.0.0.1", ((InetSocketAddress) http.address()).getPort()), token);
     }
 
     /** The node's modes, one for each time that it is asked; the last one stays. */

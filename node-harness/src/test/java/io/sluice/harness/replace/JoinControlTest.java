@@ -3,6 +3,8 @@ package io.sluice.harness.replace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.AgentMessages.Hook;
 import io.sluice.harness.agent.AgentMessages.Rebuild;
 import io.sluice.harness.agent.HookState;
@@ -35,6 +37,13 @@ class JoinControlTest {
 
     private JoinControl control() {
         return new JoinControl(new Members(List.of(source.client(), target.client())));
+    }
+
+    /** Nobody listens there any more. */
+    private static AgentClient gone() throws IOException {
+        try (FakeAgent agent = new FakeAgent("10.0.0.5:7000")) {
+            return agent.client();
+        }
     }
 
     private static Hook hook(HookState state) {
@@ -84,6 +93,28 @@ class JoinControlTest {
                 .isInstanceOf(IOException.class)
                 .hasMessage("no node waits for its data (expected: --agent with the agent of the one that waits, or is"
                         + " rebuilt)");
+        assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void an_agent_that_does_not_answer_may_be_that_of_the_node_that_waits() throws Exception {
+        AgentClient gone = gone();
+        JoinControl control = new JoinControl(new Members(List.of(source.client(), gone)));
+
+        assertThatThrownBy(() -> control.pause(true))
+                .hasMessageStartingWith("no node of those that answer waits for its data (expected: ")
+                .hasMessageContaining(gone + " does not answer: nobody listens at ");
+    }
+
+    @Test
+    void an_agent_with_another_token_says_so() {
+        target.hook(hook(HookState.HOLDING));
+        JoinControl control = new JoinControl(new Members(List.of(target.client(new AdminToken("1".repeat(64))))));
+
+        assertThatThrownBy(() -> control.throughput(1))
+                .hasMessageStartingWith("no agent says how its node is (expected: ")
+                .hasMessageContaining(target.client() + ": ")
+                .hasMessageContaining("token");
         assertThat(target.orders()).isEmpty();
     }
 

@@ -894,6 +894,19 @@ class JoinTest {
     }
 
     @Test
+    void who_aborts_hears_why_no_agent_of_the_node_answers() throws Exception {
+        AgentClient gone;
+        try (FakeAgent agent = new FakeAgent(TARGET)) {
+            gone = agent.client();
+        }
+
+        assertThatThrownBy(() -> join(List.of(source.client(), gone)).abort("wrong rack"))
+                .hasMessageStartingWith("no agent of 10.0.0.4 answers; " + gone)
+                .hasMessageContaining("nobody listens at ");
+        assertThat(source.orders()).isEmpty();
+    }
+
+    @Test
     void nothing_is_pinned_for_a_node_without_room() {
         TableRef users = new TableRef(new UUID(1, 1), "shop", "users");
         Replicas replicas = new Replicas(Map.of("(0,50]", List.of(SOURCE), "(50,0]", List.of(SOURCE)), Map.of());
