@@ -4,6 +4,7 @@ import io.sluice.netty.options.ValueType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A fault to inject during streaming. Immutable.
@@ -48,10 +49,17 @@ public record Fault(
     static final List<Setting> SETTINGS = List.of(
             Setting.optional("fault", ValueTypes.oneOf(Kind.values())),
             Setting.of("at", ValueTypes.SHARE, "0%", ""),
-            Setting.of("node", ValueType.TEXT, SOURCE, ""),
-            Setting.optional("with", ValueType.TEXT),
+            Setting.of("node", ValueTypes.NODE_OF_FAULT, SOURCE, ""),
+            Setting.optional("with", ValueTypes.NODE_OF_FAULT),
             Setting.optional("lasts", ValueTypes.seconds("1s", "1h")),
             Setting.optional("rate", ValueType.RATE));
+
+    /** The nodes that it names, each as {@code node2}. */
+    public List<String> names() {
+        return Stream.concat(Stream.of(node), with.stream())
+                .filter(name -> !name.equals(SOURCE) && !name.equals(RECEIVER))
+                .toList();
+    }
 
     /** Human-readable description: {@code cut receiver at 40 % for 3 s}. */
     public String describe() {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -148,6 +149,10 @@ public record ScenarioFile(
             Setting.optional("baseline", ValueTypes.oneOf(Baseline.values())));
 
     private static final String FAULTS = "faults";
+    /** A process that ended stays so; a file that is damaged is mended when the operation has ended. */
+    private static final Set<Object> END_WITHOUT_TIME =
+            Set.of(Fault.Kind.KILL.name(), Fault.Kind.TERMINATE.name(), Fault.Kind.CORRUPT.name());
+
     private static final Set<Object> HAVE_RATES = Set.of(Fault.Kind.SLOW.name(), Fault.Kind.SLOW_DISK.name());
 
     /** An empty file. */
@@ -175,6 +180,14 @@ public record ScenarioFile(
             }
             requireOnly(fault, "rate", kind, Fault.Kind.SLOW, Fault.Kind.SLOW_DISK);
             requireOnly(fault, "with", kind, Fault.Kind.CUT);
+            if (END_WITHOUT_TIME.contains(kind) && said.containsKey("lasts")) {
+                throw new ConfigException(fault.place("lasts") + ": lasts: not of a fault "
+                        + fault.texts().get("fault"));
+            }
+            if (Objects.equals(said.get("node"), said.get("with"))) {
+                throw new ConfigException(fault.place("with") + ": with: " + said.get("with")
+                        + " itself (expected: the other end of what is cut)");
+            }
             if (HAVE_RATES.contains(kind) && !said.containsKey("rate")) {
                 throw new ConfigException(fault.place("fault") + ": "
                         + fault.texts().get("fault") + " without 'rate:' (expected: a rate as 5MiB/s)");

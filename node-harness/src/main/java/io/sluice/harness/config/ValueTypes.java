@@ -28,6 +28,12 @@ final class ValueTypes {
     /** Words separated by commas. */
     static final ValueType<List<String>> WORDS = ValueType.WORD.list("names with commas between");
 
+    /** Whom a fault is about. */
+    static final ValueType<String> NODE_OF_FAULT = new ValueType<>(
+            "source, receiver, or a name as node2",
+            text -> Optional.of(text).filter(name -> name.matches("source|receiver|node[1-9][0-9]{0,5}")),
+            name -> name);
+
     /** Separates the entries of a list in a file's text: any other character may be part of a path. */
     static final String LINE = "\n";
 

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What to do to what cluster. Immutable.
@@ -131,6 +132,7 @@ public record ScenarioOptions(
             throw new IllegalArgumentException(
                     "--data-directories: 1 with a fault disk_lost (expected: 2 or more, or nothing is left to write to)");
         }
+        requireNodes(faults.faults(), shape.nodes() + joining(operation, count));
         if (operation == Operation.MOVE && shape.vnodes() > 1) {
             throw new IllegalArgumentException(
                     "--vnodes: " + shape.vnodes() + " (expected: 1; a node with many tokens cannot move)");
@@ -141,6 +143,25 @@ public record ScenarioOptions(
         if (shape.nodes() + (operation == Operation.BOOTSTRAP ? count : 1) > Shape.MAX_NODES + 1) {
             throw new IllegalArgumentException("--count: " + count + " (expected: at most " + (Shape.MAX_NODES + 1)
                     + " nodes, with those that join)");
+        }
+    }
+
+    private static int joining(Operation operation, int count) {
+        return switch (operation) {
+            case BOOTSTRAP -> count;
+            case REPLACE -> 1;
+            case REBUILD, DECOMMISSION, REMOVENODE, MOVE, REPAIR, TABLET_MIGRATION -> 0;
+        };
+    }
+
+    private static void requireNodes(List<Fault> faults, int last) {
+        for (Fault fault : faults) {
+            for (String name : fault.names()) {
+                if (IntStream.rangeClosed(1, last).noneMatch(number -> name.equals("node" + number))) {
+                    throw new IllegalArgumentException("fault '" + fault + "': no " + name
+                            + " (expected: source, receiver, or node1 to node" + last + ")");
+                }
+            }
         }
     }
 

@@ -209,6 +209,31 @@ class CommandLineTest {
         assertThat(ended.err()).contains("--replication-factor: 4 (expected: 2 to 3, the number of nodes");
     }
 
+    @ParameterizedTest
+    @CsvSource({"replace-node,1,5,node4", "bootstrap,2,6,node5", "decommission,1,5,node4"})
+    void a_fault_is_of_a_node_that_there_is(String operation, int count, int node, String last) throws IOException {
+        Path scenario = Files.writeString(
+                temporary.resolve("scenario.yaml"),
+                "operation: " + operation + "\ncount: " + count + "\nfaults:\n  - fault: cut\n    node: node" + node
+                        + "\n    with: node1\n");
+
+        Ended ended = run(
+                "run",
+                scenario.toString(),
+                "--dry-run",
+                "--size",
+                "1MiB",
+                "--work-dir",
+                temporary.resolve("work").toString(),
+                "--config",
+                CONFIG);
+
+        assertThat(ended.err())
+                .contains("fault 'cut node" + node + " from node1': no node" + node + " (expected: source, receiver,"
+                        + " or node1 to " + last + ")");
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+    }
+
     @Test
     void a_move_that_would_change_nothing_is_not_begun() {
         Ended ended = run(

@@ -122,6 +122,12 @@ class ScenarioFileTest {
                     "faults:\\n  - at: 5%"                     | a fault without 'fault:'
                     "faults:\\n  - fault: slow"                | :2: slow without 'rate:'
                     "faults:\\n  - fault: kill\\n    rate: 1MiB/s" | :3: rate: only of a fault slow
+                    "faults:\\n  - fault: kill\\n    lasts: 5s" | :3: lasts: not of a fault kill
+                    "faults:\\n  - fault: terminate\\n    lasts: 5s" | :3: lasts: not of a fault terminate
+                    "faults:\\n  - fault: corrupt\\n    lasts: 5s" | :3: lasts: not of a fault corrupt
+                    "faults:\\n  - fault: kill\\n    node: n2" | :3: node: 'n2' (expected: source, receiver, or a name as node2)
+                    "faults:\\n  - fault: cut\\n    with: node02" | :3: with: 'node02' (expected: source, receiver, or
+                    "faults:\\n  - fault: cut\\n    node: node1\\n    with: node1" | :4: with: node1 itself (expected: the other end
                     "expect: failed SOMEHOW"                   | :1: expect: 'failed SOMEHOW' (expected: installed, failed
                     """)
     void a_bad_file_is_refused_with_line_and_what_is_allowed(String yaml, String complaint) {
