@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.plan.ModeForecast;
 import io.sluice.harness.plan.PlanView;
@@ -11,6 +12,7 @@ import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.transfer.ModeSettings;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,7 +108,7 @@ final class PlanCommand implements Callable<Integer> {
                 tokens,
                 Optional.ofNullable(dc),
                 new RequestedChange.From(sourceDcs, sources, excluded));
-        data.keySet().forEach(file::node); // says which names there are
+        requireData(file);
         StoredSSTables held = new StoredSSTables(data);
         TopologyPlan plan = requested.plan(file);
         PrintStream out = System.out;
@@ -119,6 +121,19 @@ final class PlanCommand implements Callable<Integer> {
             PlanView.print(plan, out);
         }
         return ExitCode.OK.number();
+    }
+
+    private void requireData(RingFile file) {
+        if (!data.isEmpty() && !explain && !json) {
+            throw new ConfigException("--data: only with --explain or --json (expected: one of them beside it)");
+        }
+        data.forEach((name, folder) -> {
+            String known = file.node(name).name();
+            if (!Files.isDirectory(folder)) {
+                throw new ConfigException("--data " + known + "=" + folder
+                        + ": no such folder (expected: the data directory of the node)");
+            }
+        });
     }
 
     private static List<ModeForecast.ForecastTransfer> modes(TopologyPlan plan, RingFile file, StoredSSTables held)

@@ -3,6 +3,7 @@ package io.sluice.harness.plan;
 import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.plan.ModelledSSTables.Strategy;
+import io.sluice.netty.options.NearestKey;
 import io.sluice.sstable.key.Murmur3;
 import io.sluice.sstable.token.Token;
 import io.sluice.streaming.planner.PlannerOptions;
@@ -20,8 +21,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** A ring and its data, described in YAML; {@code conf/rings/example.yaml} shows every key. Immutable. */
 public final class RingFile {
@@ -45,6 +49,7 @@ public final class RingFile {
                     "vnodes of all nodes: " + vnodes + " (expected: at most " + MAX_VNODES_OF_ALL + ")");
         }
         this.members = members(form);
+        form.keyspaces().forEach(this::requireDcs);
         this.rings = rings(form, members);
         this.sizes = sizes(form);
         this.layouts = layouts(form);
@@ -76,6 +81,27 @@ public final class RingFile {
                 .findFirst()
                 .orElseThrow(() -> new ConfigException("node '" + name + "': not in the ring file (expected: one of "
                         + members.stream().map(Node::name).toList() + ")"));
+    }
+
+    /**
+     * Refuses a data centre that no node is in, joining ones included.
+     *
+     * @param what names it
+     */
+    void requireDc(String what, String dc) {
+        Set<String> dcs =
+                members.stream().map(node -> node.location().dc()).collect(Collectors.toCollection(TreeSet::new));
+        if (!dcs.contains(dc)) {
+            throw new ConfigException(
+                    what + ": has no nodes " + (dcs.isEmpty() ? "(expected: some)" : NearestKey.hint(dc, dcs)));
+        }
+    }
+
+    /** Of a misspelled one no node would hold anything, and there were nothing to move. */
+    private void requireDcs(RingForm.Keyspace keyspace) {
+        if (keyspace.replication() instanceof Replication.NetworkTopology topology) {
+            topology.factors().keySet().forEach(dc -> requireDc("replication of " + keyspace.name() + ": " + dc, dc));
+        }
     }
 
     /** All nodes, joining ones included. */

@@ -158,6 +158,17 @@ class PlanTest {
     }
 
     @Test
+    void a_data_centre_without_nodes_holds_no_replicas() {
+        String yaml = "nodes: [{name: a, dc: east, tokens: [1]}]\n"
+                + "keyspaces: [{name: k, replication: {eats: 2}, tables: [{name: t, size: 1GiB}]}]\n";
+
+        assertThatThrownBy(() -> ring(yaml))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(
+                        folder.resolve("ring.yaml") + ": replication of k: eats: has no nodes (did you mean 'east'?)");
+    }
+
+    @Test
     void a_ring_of_too_many_tokens_is_refused_before_it_is_built() {
         String nodes = IntStream.range(0, 65)
                 .mapToObj(i -> "  - {name: n" + i + ", vnodes: 4096}\n")
@@ -175,6 +186,21 @@ class PlanTest {
                 "--operation bootstrap|2|--node is missing (expected: the name of a node)",
                 "--operation decommission --node n9|2|node 'n9': not in the ring file",
                 "--operation rebuild --dc mars|2|--dc mars: has no nodes",
+                "--operation rebuild --dc wst|2|--dc wst: has no nodes (did you mean 'west'?)",
+                "--operation rebuild --node n1 --source-dc wes|2|--source-dc wes: has no nodes (did you mean 'west'?)",
+                "--operation replace-node --node n3 --exclude n1|2|--exclude: not of replace-node (expected: --node, --with)",
+                "--operation replace-node --node n3 --sources n1|2|--sources: not of replace-node",
+                "--operation replace-node --node n3 --source-dc west|2|--source-dc: not of replace-node",
+                "--operation replace-node --node n3 --tokens 7|2|--tokens: not of replace-node",
+                "--operation replace-node --node n3 --strict|2|--strict: not of replace-node",
+                "--operation load --node n3|2|--node: not of load (expected: none)",
+                "--operation decommission --node n2 --with n7|2|--with: not of decommission (expected: --node)",
+                "--operation bootstrap --node n7 --dc west|2|--dc: not of bootstrap (expected: --node, --strict)",
+                "--operation rebuild --node n1 --dc west|2|--node: not beside --dc (expected: one of the two)",
+                "--operation replace-node --node n3 --with n1|2|--with n1: is a member (expected: a node of the ring file with 'state: joining', or no --with)",
+                "--operation move --node n1|2|--operation move: --tokens is missing (expected: where it moves to)",
+                "--operation decommission --node n2 --data n1=/|2|--data: only with --explain or --json",
+                "--operation decommission --node n2 --explain --data n1=/nonexist|2|--data n1=/nonexist: no such folder",
                 "--operation bootstrap --node n7 --strict|1|is up (n3). Start one of them",
                 "--operation repair|2|(expected: one of bootstrap, replace-node"
             })
