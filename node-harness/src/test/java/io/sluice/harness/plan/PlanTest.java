@@ -169,6 +169,25 @@ class PlanTest {
     }
 
     @Test
+    void hot_bytes_come_on_top_of_the_size_as_the_example_says() throws IOException {
+        TopologyPlan plan = about(Kind.REPLACE, "a").plan(ring("""
+                nodes:
+                  - {name: a, tokens: [0]}
+                  - {name: b, tokens: [5]}
+                keyspaces:
+                  - name: k
+                    replication: 2
+                    tables:
+                      - {name: t, size: 1GiB, hot: [{start: 7, end: 1000, size: 5GiB}]}
+                """));
+
+        assertThat(plan.totalBytes()).isEqualTo(6L << 30);
+        assertThat(Files.readString(EXAMPLE))
+                .contains("# size          bytes of one copy of all rows but those of hot")
+                .contains("# hot           bytes on top of size");
+    }
+
+    @Test
     void a_ring_of_too_many_tokens_is_refused_before_it_is_built() {
         String nodes = IntStream.range(0, 65)
                 .mapToObj(i -> "  - {name: n" + i + ", vnodes: 4096}\n")
