@@ -3,22 +3,12 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.sun.net.httpserver.HttpServer;
-import io.sluice.harness.admin.AdminToken;
-import io.sluice.harness.admin.NetStats;
-import io.sluice.harness.admin.NodeInfo;
 import io.sluice.harness.json.Json;
-import io.sluice.sstable.token.Token;
-import io.sluice.streaming.ring.Address;
-import io.sluice.streaming.ring.Node;
 import io.sluice.tools.JavaCommand;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,41 +90,5 @@ class StandardOutputTest {
 
         assertThat(Json.MAPPER.readTree(out.toFile())).isEqualTo(Json.MAPPER.readTree(EXPECTED.toFile()));
         assertThat(Files.readString(out).chars()).anyMatch(letter -> letter > 127);
-    }
-
-    @Test
-    void a_watch_that_nobody_reads_on_ends() throws Exception {
-        Path token = temporary.resolve("token");
-        AdminToken.create(token);
-        HttpServer node = node();
-        try {
-            Process watch = command("netstats --watch --json --token-file " + token + " --host 127.0.0.1:"
-                            + node.getAddress().getPort())
-                    .start();
-            watch.getInputStream().read();
-            watch.getInputStream().close();
-
-            assertThat(end(watch)).isEqualTo(1);
-        } finally {
-            node.stop(0);
-        }
-        assertThat(errors()).containsOnlyOnce(LOST);
-    }
-
-    /** The admin endpoint of a node that streams nothing. */
-    private static HttpServer node() throws IOException {
-        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        Node node = new Node(UUID.randomUUID(), "node1", new Address("127.0.0.1", 1), List.of(new Token(1)));
-        NodeInfo status = new NodeInfo(node, "nio", NodeInfo.Mode.NORMAL, List.of(), List.of());
-        NetStats stats = new NetStats(status, List.of(), List.of(), 0, 0, List.of());
-        http.createContext("/netstats", exchange -> {
-            try (exchange) {
-                byte[] json = Json.MAPPER.writeValueAsBytes(stats);
-                exchange.sendResponseHeaders(200, json.length);
-                exchange.getResponseBody().write(json);
-            }
-        });
-        http.start();
-        return http;
     }
 }

@@ -2,15 +2,19 @@ package io.sluice.harness.cli.operate;
 
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.sluice.harness.admin.AdminClient;
+import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.admin.NetStats;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -59,7 +63,12 @@ public final class NetStatsCommand implements Callable<Integer> {
             Thread.sleep(ONE_LOOK_MILLIS); // there is no rate in one look
         }
         while (true) {
-            Sample now = new Sample(sample(), System.nanoTime());
+            Optional<List<NetStats>> stats = sampleUnlessGone(watch && !window.isEmpty());
+            if (stats.isEmpty()) {
+                System.err.println("sluice: the nodes are gone");
+                return ExitCode.OK.number();
+            }
+            Sample now = new Sample(stats.get(), System.nanoTime());
             window.add(now);
             Sample earliest = window.getFirst();
             show(StreamingView.of(earliest.stats(), now.stats(), (now.nanos() - earliest.nanos()) / 1e9));
@@ -73,6 +82,20 @@ public final class NetStatsCommand implements Callable<Integer> {
                 window.removeFirst();
             }
             Thread.sleep(BETWEEN_SAMPLES_MILLIS);
+        }
+    }
+
+    /** Empty if they were there before, and the run has ended, or nobody listens any more. */
+    private Optional<List<NetStats>> sampleUnlessGone(boolean wereThere) throws IOException {
+        try {
+            return Optional.of(sample());
+        } catch (ConfigException | AdminException e) {
+            boolean isThere = e instanceof AdminException answer
+                    && (answer.isRefused() || answer.getCause() instanceof SocketTimeoutException);
+            if (isThere || !wereThere) {
+                throw e;
+            }
+            return Optional.empty();
         }
     }
 
