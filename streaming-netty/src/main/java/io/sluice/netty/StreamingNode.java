@@ -107,7 +107,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions.
+     * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions. An
+     * interruption does not end the start, and is kept for the caller.
      *
      * @throws IOException if recovery or binding fails
      * @throws IllegalStateException if Netty is missing on the class path, too old, or a mix of 4.1 and 4.2
@@ -123,7 +124,14 @@ public final class StreamingNode implements AutoCloseable {
     /** Starts a node on another disk; for tests. */
     static StreamingNode start(Node self, StreamOptions options, TableStore database, Disk files) throws IOException {
         NettyVersion.require();
-        return new StreamingNode(NodeParts.start(self, options, database, files));
+        boolean wasInterrupted = Thread.interrupted(); // an interrupted thread cannot use files
+        try {
+            return new StreamingNode(NodeParts.start(self, options, database, files));
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** {@code epoll} (regions leave by sendfile) or {@code nio}. */

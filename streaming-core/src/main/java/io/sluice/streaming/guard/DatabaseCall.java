@@ -7,7 +7,8 @@ import java.io.IOException;
 /**
  * A call of the embedding database. Anything it throws becomes an exception that names the call, so that an
  * {@link Error} (an assertion, a missing class) is handled like any other failure: it ends the operation, and both
- * nodes learn the reason.
+ * nodes learn the reason. A thread that the call leaves interrupted, as after an InterruptedException that it has
+ * caught, is not interrupted afterwards: the next use of a file would fail.
  *
  * @param <T> the result
  */
@@ -24,12 +25,15 @@ public interface DatabaseCall<T> {
      * @throws IOException as thrown by the database
      */
     static <T> T named(String name, DatabaseCall<T> call) throws IOException {
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             return call.run();
         } catch (IOException | StreamException e) {
             throw e;
         } catch (Throwable e) {
             throw failed(name, e);
+        } finally {
+            forgetInterruption(wasInterrupted);
         }
     }
 
@@ -39,12 +43,21 @@ public interface DatabaseCall<T> {
      * @throws StreamException as {@link #named}
      */
     static <T> T asked(String name, UncheckedCall<T> question) {
+        boolean wasInterrupted = Thread.currentThread().isInterrupted();
         try {
             return question.run();
         } catch (StreamException e) {
             throw e;
         } catch (Throwable e) {
             throw failed(name, e);
+        } finally {
+            forgetInterruption(wasInterrupted);
+        }
+    }
+
+    private static void forgetInterruption(boolean wasInterrupted) {
+        if (!wasInterrupted) {
+            Thread.interrupted();
         }
     }
 

@@ -179,14 +179,17 @@ public final class GuardedStore implements TableStore {
     /** Logs errors: no caller waits for a result, and the call is not repeated. */
     private static void released(String name, Runnable call) {
         try {
-            call.run();
-        } catch (Throwable e) {
+            DatabaseCall.asked(name, () -> {
+                call.run();
+                return name;
+            });
+        } catch (StreamException e) {
             failed(name, e);
         }
     }
 
     /** Logs an error that ends nothing, and passes an error of the virtual machine on at once. */
-    private static void failed(String name, Throwable e) {
+    private static void failed(String name, StreamException e) {
         LOG.error("the database failed in {}", name, e);
         VirtualMachineErrors fatal = new VirtualMachineErrors();
         fatal.note(e);
@@ -207,10 +210,11 @@ public final class GuardedStore implements TableStore {
         /** A failure counts as 0. */
         @Override
         public long obsoleteBytes() {
+            String name = "obsoleteBytes of the pin of " + table;
             try {
-                return pin.obsoleteBytes();
-            } catch (Throwable e) {
-                failed("obsoleteBytes of the pin of " + table, e);
+                return DatabaseCall.asked(name, pin::obsoleteBytes);
+            } catch (StreamException e) {
+                failed(name, e);
                 return 0;
             }
         }

@@ -6,6 +6,8 @@ import io.sluice.streaming.log.SystemError;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -97,10 +99,19 @@ final class WatchedDisk implements ForwardingDisk {
     }
 
     private static String message(String what, Path path, IOException e) {
-        return what + " " + path + ": " + e.getMessage()
+        return what + " " + path + ": " + (isClosed(e) ? closed(e) : e.getMessage())
                 + SystemError.of(e)
                         .map(known -> " (" + known + "; " + known.advice() + ")")
                         .orElse("");
+    }
+
+    /** Whether the thread was interrupted, or another use of the file was, and the JDK has closed the file. */
+    private static boolean isClosed(IOException e) {
+        return e instanceof ClosedChannelException;
+    }
+
+    private static String closed(IOException e) {
+        return e instanceof ClosedByInterruptException ? "the thread was interrupted" : "the file is closed";
     }
 
     /** Performs a change of files or names, or an operation that depends on the directory. */
@@ -139,11 +150,12 @@ final class WatchedDisk implements ForwardingDisk {
         }
     }
 
-    /** Whether the device failed; a full disk or a missing permission is no failure of the device. */
+    /** Whether the device failed; a full disk, a missing permission or an interruption is no failure of the device. */
     private static boolean isOfTheDevice(IOException e) {
-        return SystemError.of(e)
-                .map(known -> known == SystemError.EIO || known == SystemError.ESTALE)
-                .orElse(true);
+        return !isClosed(e)
+                && SystemError.of(e)
+                        .map(known -> known == SystemError.EIO || known == SystemError.ESTALE)
+                        .orElse(true);
     }
 
     private void distrust(String why) {

@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
  * or session has ended, to the uncaught-exception handler of the thread (usually
  * {@link Thread#getDefaultUncaughtExceptionHandler}), which decides about the process. Calls that report the end of
  * something ({@code release}, {@code close}, {@link #arrived}, {@link #endArrivals}, {@link #diskFailed}) and optional
- * queries ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; Sluice logs their errors.
+ * queries ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; Sluice logs their errors. A thread that a call
+ * leaves interrupted is not interrupted afterwards.
  *
  * <p>The database must know all tables before it starts Sluice. Sluice keeps a committed set of files of an unknown
  * table, and activates it at the first start at which the table is known.
