@@ -110,7 +110,8 @@ public final class StreamingNode implements AutoCloseable {
      * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions. An
      * interruption does not end the start, and is kept for the caller.
      *
-     * @throws IOException if recovery or binding fails
+     * @throws IOException if recovery or binding fails, or if a staging directory contains another one or the live
+     *     folder of a known table: then nothing was removed
      * @throws IllegalStateException if Netty is missing on the class path, too old, or a mix of 4.1 and 4.2
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {

@@ -3,8 +3,6 @@ package io.sluice.streaming.install;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
-import io.sluice.streaming.guard.VirtualMachineErrors;
-import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.log.SystemError;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
@@ -105,10 +103,12 @@ public final class StagingArea implements AutoCloseable {
     /**
      * Opens a staging area with other options.
      *
-     * @throws IOException if another process uses a directory, or no volume is usable
+     * @throws IOException if another process uses a directory, no volume is usable, or a staging directory contains
+     *     another one or the live folder of a known table: then nothing was removed
      */
     public static StagingArea open(TableStore store, Disk real, Options options) throws IOException {
         List<TableStore.Volume> wanted = store.volumes();
+        LiveFolders.requireStagingApart(wanted);
         Map<Path, String> missing = new LinkedHashMap<>();
         Set<Path> failed = new HashSet<>();
         BiConsumer<Path, String> onFailure = (root, why) -> {
@@ -128,8 +128,10 @@ public final class StagingArea implements AutoCloseable {
                 if (volumes.all().isEmpty()) {
                     throw new IOException("no data volume is usable: " + missing);
                 }
+                LiveFolders live = LiveFolders.ask(store, volumes.all());
+                live.requireApart(wanted);
                 StagingArea area = new StagingArea(recover(volumes, store, options, missing), store, options);
-                area.probe();
+                live.probe();
                 return area;
             } catch (IOException | RuntimeException | Error e) {
                 volumes.close();
@@ -202,30 +204,6 @@ public final class StagingArea implements AutoCloseable {
         }
         Epochs epochs = Epochs.open(volumes, installer::isDropped);
         return new Opened(volumes, epochs, installer, recovery.run(), recovery.undecided(), Map.copyOf(missing));
-    }
-
-    /** Checks and logs whether tables can be installed; a failure prevents neither other tables nor the start. */
-    private void probe() {
-        VirtualMachineErrors fatal = new VirtualMachineErrors();
-        try {
-            probeAll();
-        } catch (StreamException e) {
-            fatal.note(e);
-            LOG.error("{}: cannot check whether tables can be installed: {}", root(), e.getMessage(), e);
-        }
-        fatal.handOn();
-    }
-
-    private void probeAll() {
-        for (TableRef table : store.knownTables()) {
-            for (StagingVolume volume : volumes.all()) {
-                try {
-                    DirectoryProbe.live(volume.disk(), volume.root(), store.liveDirectory(table, volume.spec()));
-                } catch (IOException | StreamException e) {
-                    LogKeys.current().withTable(table).run(() -> LOG.error("{}: {}", table, e.getMessage(), e));
-                }
-            }
-        }
     }
 
     /**

@@ -37,8 +37,8 @@ import java.util.stream.Collectors;
  */
 public interface TableStore {
     /**
-     * The tables of this node that are known when Sluice starts. Sluice then checks whether it can install to their
-     * live folders, and logs a warning if not.
+     * The tables of this node that are known when Sluice starts. Sluice then checks that their live folders are outside
+     * of staging, and whether it can install to them, and logs an error if not.
      */
     default List<TableRef> knownTables() {
         return List.of();
@@ -122,7 +122,7 @@ public interface TableStore {
 
     /**
      * The folder for received files until they are installed: on the same file system as all live folders, and used by
-     * Sluice only.
+     * Sluice only. No live folder is in it: the start is refused if that of one of {@link #knownTables} is.
      */
     Path stagingDirectory();
 
@@ -142,10 +142,10 @@ public interface TableStore {
     }
 
     /**
-     * The data volumes of this node, at least one, each with a staging directory of its own. Sluice reads the list
-     * once, at the start, and the tokens again for each table of a plan. A volume that cannot be used at the start, or
-     * fails later, is not used until the next start, unless it is the last one: see {@link #diskFailed}. If a part of a
-     * set of files is on a missing volume, the set waits for a start at which the volume is present.
+     * The data volumes of this node, at least one, each with a staging directory of its own, none in another. Sluice
+     * reads the list once, at the start, and the tokens again for each table of a plan. A volume that cannot be used at
+     * the start, or fails later, is not used until the next start, unless it is the last one: see {@link #diskFailed}.
+     * If a part of a set of files is on a missing volume, the set waits for a start at which the volume is present.
      *
      * @return one, {@link #stagingDirectory}, by default
      */
