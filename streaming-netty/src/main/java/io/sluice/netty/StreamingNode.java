@@ -168,7 +168,7 @@ public final class StreamingNode implements AutoCloseable {
      * themselves. Otherwise, as for the loader of a bulk load, the plan covers all nodes, and the caller sends each of
      * them its {@link TopologyPlan#streamPlan}.
      *
-     * @param rings the ring of each table before the change
+     * @param rings the ring of each table before the change, at least one
      * @return the plan; or fails with a {@link StreamException}: of code {@link ErrorCode#NO_SOURCE}, naming the range
      *     and the nodes that were left out, if no node can send a range, {@link ErrorCode#CANCELLED} if this node is
      *     closed; or with an IllegalArgumentException if the change does not fit the rings

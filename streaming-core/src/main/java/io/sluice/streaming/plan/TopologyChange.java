@@ -31,7 +31,7 @@ public sealed interface TopologyChange {
      * A new node takes over the tokens and tablets of a dead one, at its address or another one.
      *
      * @param dead a member of the ring
-     * @param replacement its own tokens are ignored
+     * @param replacement another node; its own tokens are ignored
      */
     record Replace(Node dead, Node replacement) implements TopologyChange {
         @Override
@@ -93,6 +93,7 @@ public sealed interface TopologyChange {
     /**
      * Replicas exchange the ranges in which they differ.
      *
+     * @param differences of tables whose rings are planned
      * @param isPullOnly whether only the first of each pair receives
      */
     record Repair(List<Difference> differences, boolean isPullOnly) implements TopologyChange {
@@ -106,7 +107,7 @@ public sealed interface TopologyChange {
         }
     }
 
-    /** Ranges of a table in which two replicas are known to differ. */
+    /** Ranges of a table in which two replicas, which are not the same node, are known to differ. */
     record Difference(Node first, Node second, TableRef table, TokenRanges ranges) {}
 
     /**

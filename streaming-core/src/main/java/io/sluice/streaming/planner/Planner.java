@@ -5,6 +5,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyChange.Bootstrap;
 import io.sluice.streaming.plan.TopologyChange.BulkLoad;
+import io.sluice.streaming.plan.TopologyChange.Difference;
 import io.sluice.streaming.plan.TopologyChange.MigrateTablet;
 import io.sluice.streaming.plan.TopologyChange.Repair;
 import io.sluice.streaming.plan.TopologyChange.Replace;
@@ -67,6 +68,7 @@ public final class Planner {
             DataSizes sizes,
             PlannerOptions options,
             PlanScope scope) {
+        requireFit(change, rings);
         NodeNumbers nodes = numbers(change, rings);
         List<TableRef> tables = rings.keySet().stream()
                 .sorted(Comparator.comparing(TableRef::toString).thenComparing(TableRef::id))
@@ -86,6 +88,33 @@ public final class Planner {
             }
         }
         return new BalancedPlan(change, pieces, problem, solution, nodes, options.receivedBytesPerSecond(), scope);
+    }
+
+    private static void requireFit(TopologyChange change, Map<TableRef, Ring> rings) {
+        if (rings.isEmpty()) {
+            throw new IllegalArgumentException(change.operation() + ": no rings (expected: the ring of each table)");
+        }
+        if (change instanceof Repair repair) {
+            for (Difference difference : repair.differences()) {
+                requireRing(difference.table(), rings);
+                if (difference.first().equals(difference.second())) {
+                    throw new IllegalArgumentException("a difference of " + difference.first() + " with itself in "
+                            + difference.table() + " (expected: two nodes)");
+                }
+            }
+        } else if (change instanceof MigrateTablet migrate) {
+            requireRing(migrate.table(), rings);
+        } else if (change instanceof Replace replace && replace.dead().equals(replace.replacement())) {
+            throw new IllegalArgumentException(
+                    replace.dead() + " cannot replace itself (expected: a replacement with another id)");
+        }
+    }
+
+    private static void requireRing(TableRef table, Map<TableRef, Ring> rings) {
+        if (!rings.containsKey(table)) {
+            throw new IllegalArgumentException(
+                    table + " (" + table.id() + "): its ring is missing (expected: the ring of each table)");
+        }
     }
 
     private static NodeNumbers numbers(TopologyChange change, Map<TableRef, Ring> rings) {

@@ -352,6 +352,43 @@ class PlannerTest {
     }
 
     @Test
+    void a_table_is_found_among_the_rings_by_its_id_after_it_was_renamed() {
+        TableRef renamed = new TableRef(USERS.id(), "ks", "customers");
+        TokenRanges differing = TokenRanges.of(TokenRange.of(5, 50));
+
+        TopologyPlan plan = Planner.plan(
+                new Repair(List.of(new Difference(a, b, USERS, differing)), true),
+                Map.of(renamed, three),
+                DataSizes.even(1L << 40),
+                CUTTING);
+
+        assertThat(received(plan, a, USERS)).isEqualTo(differing);
+    }
+
+    @Test
+    void a_change_that_the_rings_cannot_carry_out_is_refused() {
+        TokenRanges some = TokenRanges.of(TokenRange.of(5, 50));
+        Ring tablets = three.with(new Replication.Tablets(List.of(
+                new Tablet(new Token(0), List.of(a.id(), b.id())),
+                new Tablet(new Token(Long.MAX_VALUE), List.of(b.id(), c.id())))));
+
+        assertRefused(
+                new Repair(List.of(new Difference(a, b, OTHERS, some)), true), Map.of(USERS, three), "ks2.others");
+        assertRefused(new MigrateTablet(OTHERS, new Token(0), a.id(), c.id()), Map.of(USERS, tablets), "ks2.others");
+        assertRefused(
+                new Repair(List.of(new Difference(a, a, USERS, some)), true), Map.of(USERS, three), "with itself");
+        assertRefused(new Repair(List.of(new Difference(a, b, USERS, some)), true), Map.of(), "no rings");
+        assertRefused(new Replace(b, d), Map.of(), "no rings");
+        assertRefused(new Replace(b, b), Map.of(USERS, three), "n2 cannot replace itself");
+    }
+
+    private static void assertRefused(TopologyChange change, Map<TableRef, Ring> rings, String why) {
+        assertThatThrownBy(() -> Planner.plan(change, rings, DataSizes.even(1L << 40), CUTTING))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(why);
+    }
+
+    @Test
     void a_tablet_comes_from_the_node_that_gives_it_up() {
         Replication tablets = new Replication.Tablets(List.of(
                 new Tablet(new Token(0), List.of(a.id(), b.id())),
