@@ -17,7 +17,6 @@ import io.sluice.streaming.transfer.block.OpenedTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,13 +43,15 @@ final class SimulatedOfferFactory implements OfferFactory {
     /**
      * The pinned SSTables of a table.
      *
+     * @param name the one file that it names, which nobody could open: {@link SourceDatabase#pinned} knows it by that
      * @param isLie whether everything is offered, whatever is wanted
      * @param onClose releases it
      */
-    record Pin(TableRef table, List<SimulatedSSTable> pinned, boolean isLie, Runnable onClose) implements PinnedTable {
+    record Pin(Path name, TableRef table, List<SimulatedSSTable> real, boolean isLie, Runnable onClose)
+            implements PinnedTable {
         @Override
         public List<Path> sstables() {
-            return new Unreadable(pinned, isLie);
+            return List.of(name);
         }
 
         @Override
@@ -92,10 +93,10 @@ final class SimulatedOfferFactory implements OfferFactory {
         @Override
         public int choose(OpenedTable pinned, TokenRanges ranges) {
             chosen.clear();
-            Unreadable all = all(pinned);
-            for (SimulatedSSTable sstable : all.real) {
+            Pin all = all(pinned);
+            for (SimulatedSSTable sstable : all.real()) {
                 List<List<SimulatedRow>> runs = sstable.runs(ranges);
-                if (all.isLie || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
+                if (all.isLie() || (runs.size() == 1 && runs.get(0).size() == sstable.rows.size())) {
                     chosen.add(new Chosen(pinned, 0, () -> whole(sstable)));
                 } else if (sstable.travelsAsRows() && !runs.isEmpty()) {
                     chosen.add(new Chosen(pinned, HEAD_BYTES, () -> rows(sstable, runs)));
@@ -195,35 +196,14 @@ final class SimulatedOfferFactory implements OfferFactory {
 
     @Override
     public long estimateBytes(OpenedTable pinned, TokenRanges ranges, Runnable progress) throws IOException {
-        return all(pinned).real.stream()
+        return all(pinned).real().stream()
                 .mapToLong(sstable -> sstable.runs(ranges).stream()
                         .mapToLong(run -> run.size() * sstable.lengthBytes() / sstable.rows.size())
                         .sum())
                 .sum();
     }
 
-    /** Files none of which could be opened as an SSTable; passed on through wrappers of a pin. */
-    private static final class Unreadable extends AbstractList<Path> {
-        final List<SimulatedSSTable> real;
-        final boolean isLie;
-
-        Unreadable(List<SimulatedSSTable> real, boolean isLie) {
-            this.real = real;
-            this.isLie = isLie;
-        }
-
-        @Override
-        public Path get(int index) {
-            throw new IndexOutOfBoundsException(index);
-        }
-
-        @Override
-        public int size() {
-            return 0;
-        }
-    }
-
-    private static Unreadable all(OpenedTable opened) {
-        return (Unreadable) opened.pinned().sstables();
+    private Pin all(OpenedTable opened) {
+        return source.pinned(opened.pinned().sstables().get(0));
     }
 }

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -38,6 +39,7 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
     private final Map<List<UUID>, List<Long>> pinnedSchemas = new HashMap<>();
 
     private final Map<List<ComponentManifest>, Set<SimulatedSSTable>> derived = new HashMap<>();
+    private final Map<Path, SimulatedOfferFactory.Pin> pins = new HashMap<>();
     private final Set<UUID> damaged = new HashSet<>();
     private final Map<UUID, Path> directories = new HashMap<>();
     private int lastId;
@@ -134,13 +136,21 @@ final class SourceDatabase implements SimulatedDatabase, TableStore {
             world.scheduler.after(world.random.nextLong(REVOKE_NANOS), node.alive(), () -> revoke(table));
         }
         int now = life;
-        return new SimulatedOfferFactory.Pin(table, pinned, isLie, () -> {
+        Path name = Path.of("pin-" + pins.size());
+        SimulatedOfferFactory.Pin pin = new SimulatedOfferFactory.Pin(name, table, pinned, isLie, () -> {
             if (life == now && !node.disk.isCrashed()) {
                 live.remove(schema);
                 pinned.forEach(this::unpin);
                 world.invariants.unpinned(node, planId, table.id());
             }
         });
+        pins.put(name, pin);
+        return pin;
+    }
+
+    /** The pin, open or closed, that named this file. */
+    SimulatedOfferFactory.Pin pinned(Path name) {
+        return Objects.requireNonNull(pins.get(name), () -> "nothing is pinned as " + name);
     }
 
     /** Does not pin: a query leaves no record. */

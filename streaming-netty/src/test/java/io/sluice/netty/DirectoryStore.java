@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +105,9 @@ final class DirectoryStore implements TableStore {
                 new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
             SSTable sstable = SSTable.open(directory, descriptor);
             if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
-                sstables.addAll(Collections.nCopies(copies, sstable.path(Component.DATA)));
+                for (int copy = 0; copy < copies; copy++) {
+                    sstables.add(sameFile(directory, copy).resolve(descriptor.fileName(Component.DATA)));
+                }
             }
         }
         pins.incrementAndGet();
@@ -138,6 +139,15 @@ final class DirectoryStore implements TableStore {
                 pins.decrementAndGet();
             }
         };
+    }
+
+    /** Another path to a folder for each number: a path that is listed twice counts once. */
+    private static Path sameFile(Path folder, int number) {
+        Path path = folder;
+        for (char digit : Integer.toBinaryString(number).toCharArray()) {
+            path = path.resolve(digit == '0' ? Path.of(".") : Path.of("..").resolve(folder.getFileName()));
+        }
+        return path;
     }
 
     @Override

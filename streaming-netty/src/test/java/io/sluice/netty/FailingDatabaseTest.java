@@ -272,7 +272,9 @@ class FailingDatabaseTest {
                     .as(what)
                     .allSatisfy(table -> assertThat(table.reason())
                             .contains("boom in " + end + " " + call)
-                            .contains(kind.make("").getClass().getSimpleName()));
+                            .contains(kind.make("").getClass().getSimpleName())
+                            .contains("the database failed in ")
+                            .doesNotContain("ActivationUnconfirmedException"));
             if (!BEFORE_SESSIONS.contains(call) || end.equals("source")) {
                 await(what + ": the source says why").until(() -> isSaidAtSource("boom in " + end + " " + call));
             }
@@ -314,6 +316,14 @@ class FailingDatabaseTest {
         check("source", "pin", Kind.STACK, Way.ROWS);
         check("receiver", "expectArrivals", Kind.STACK, Way.ROWS);
         check("receiver", "activate", Kind.STACK, Way.ROWS);
+    }
+
+    @Test
+    void an_io_exception_is_one_of_the_database_and_no_other() throws Exception {
+        for (String call : List.of("source pin", "receiver newId", "receiver permit", "receiver activate")) {
+            String[] words = call.split(" ");
+            check(words[0], words[1], Kind.INPUT_OUTPUT, Way.WHOLE);
+        }
     }
 
     @ParameterizedTest

@@ -38,7 +38,7 @@ public final class GuardedStore implements TableStore {
 
     @Override
     public List<TableRef> knownTables() {
-        return DatabaseCall.asked("knownTables", store::knownTables);
+        return DatabaseCall.list("knownTables", store::knownTables);
     }
 
     @Override
@@ -63,7 +63,9 @@ public final class GuardedStore implements TableStore {
 
     @Override
     public Optional<List<LiveSSTable>> inspect(TableRef table, TokenRanges ranges) throws IOException {
-        return DatabaseCall.named("inspect of " + table, () -> store.inspect(table, ranges));
+        String name = "inspect of " + table;
+        return DatabaseCall.named(name, () -> store.inspect(table, ranges))
+                .map(found -> DatabaseCall.list(name, () -> found));
     }
 
     @Override
@@ -83,7 +85,7 @@ public final class GuardedStore implements TableStore {
 
     @Override
     public List<Volume> volumes() {
-        List<Volume> volumes = List.copyOf(DatabaseCall.asked("volumes", store::volumes));
+        List<Volume> volumes = DatabaseCall.list("volumes", store::volumes);
         long directories =
                 volumes.stream().map(Volume::stagingDirectory).distinct().count();
         if (volumes.isEmpty() || directories < volumes.size()) {
@@ -199,7 +201,9 @@ public final class GuardedStore implements TableStore {
     private record GuardedPin(TableRef table, PinnedTable pin) implements PinnedTable {
         @Override
         public List<Path> sstables() {
-            return DatabaseCall.asked("sstables of the pin of " + table, pin::sstables);
+            return DatabaseCall.list("sstables of the pin of " + table, pin::sstables).stream()
+                    .distinct()
+                    .toList();
         }
 
         @Override

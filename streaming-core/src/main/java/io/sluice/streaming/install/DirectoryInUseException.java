@@ -1,9 +1,10 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.log.Worded;
 import java.io.IOException;
 
 /** Another process, or another node in this process, uses the directory. */
-public final class DirectoryInUseException extends IOException {
+public final class DirectoryInUseException extends IOException implements Worded {
     private static final long serialVersionUID = 1L;
 
     /** @param message names the directory, and what to do */

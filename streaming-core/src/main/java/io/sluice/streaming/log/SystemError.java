@@ -57,7 +57,7 @@ public enum SystemError {
     }
 
     /** A disk error whose message contains the {@link #advice()} already. */
-    public static final class Explained extends IOException {
+    public static final class Explained extends IOException implements Worded {
         private static final long serialVersionUID = 1L;
 
         /** @param cause the original exception */

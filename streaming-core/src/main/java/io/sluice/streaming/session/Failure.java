@@ -4,6 +4,7 @@ import io.sluice.sstable.component.Printable;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.log.SystemError;
+import io.sluice.streaming.log.Worded;
 import io.sluice.streaming.progress.PlanResult;
 import java.io.IOException;
 import java.time.Instant;
@@ -42,7 +43,8 @@ public record Failure(ErrorCode code, String reason) {
                             + "; raise -Xmx or -XX:MaxDirectMemorySize, or lower streaming_memory or"
                             + " streaming_connections_per_host");
         }
-        String reason = cause.getClass().getSimpleName() + ": " + cause.getMessage();
+        String message = String.valueOf(cause.getMessage());
+        String reason = cause instanceof Worded ? message : cause.getClass().getSimpleName() + ": " + message;
         if (cause instanceof IOException && isOfAVolume(cause)) {
             return new Failure(ErrorCode.VOLUME_FAILED, reason);
         }

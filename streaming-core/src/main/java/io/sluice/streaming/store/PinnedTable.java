@@ -14,9 +14,9 @@ public interface PinnedTable extends AutoCloseable {
     TableRef table();
 
     /**
-     * The {@code Data.db} file of each pinned SSTable, such as {@code /snapshots/7/nb-42-big-Data.db}; may be empty.
-     * Its other components, and the index files that its TOC.txt lists, are beside it with the same descriptor. Sluice
-     * opens and closes the files.
+     * The {@code Data.db} file of each pinned SSTable, such as {@code /snapshots/7/nb-42-big-Data.db}; may be empty. An
+     * equal path that is listed twice counts once. Its other components, and the index files that its TOC.txt lists,
+     * are beside it with the same descriptor. Sluice opens and closes the files.
      */
     List<Path> sstables();
 

@@ -25,12 +25,12 @@ import java.util.stream.Collectors;
  * <p>Sluice makes no call on a network thread. Recovery at the start calls on the thread that starts Sluice.
  *
  * <p>These methods, and those of the objects they return, may throw anything, an {@link Error} included: the plan or
- * table fails with the cause, and both nodes report it. A {@link VirtualMachineError} is also passed on, after the plan
- * or session has ended, to the uncaught-exception handler of the thread (usually
- * {@link Thread#getDefaultUncaughtExceptionHandler}), which decides about the process. Calls that report the end of
- * something ({@code release}, {@code close}, {@link #arrived}, {@link #endArrivals}, {@link #diskFailed}) and optional
- * queries ({@code obsoleteBytes}, {@link #writesSince}) fail nothing; Sluice logs their errors. A thread that a call
- * leaves interrupted is not interrupted afterwards.
+ * table fails with the cause, and both nodes report it and the name of the call. So does one that returns null, or a
+ * list with a null in it. A {@link VirtualMachineError} is also passed on, after the plan or session has ended, to the
+ * uncaught-exception handler of the thread (usually {@link Thread#getDefaultUncaughtExceptionHandler}), which decides
+ * about the process. Calls that report the end of something ({@code release}, {@code close}, {@link #arrived},
+ * {@link #endArrivals}, {@link #diskFailed}) and optional queries ({@code obsoleteBytes}, {@link #writesSince}) fail
+ * nothing; Sluice logs their errors. A thread that a call leaves interrupted is not interrupted afterwards.
  *
  * <p>The database must know all tables before it starts Sluice. Sluice keeps a committed set of files of an unknown
  * table, and activates it at the first start at which the table is known.
