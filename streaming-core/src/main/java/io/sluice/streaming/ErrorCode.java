@@ -30,7 +30,7 @@ public enum ErrorCode {
     CANCELLED(12, false),
     /** Nothing was received or done within a deadline. */
     TIMEOUT(13, true),
-    /** A defect of Sluice. */
+    /** A defect of Sluice, or the embedding database threw: then the message names the call. */
     INTERNAL(14, false),
     /** No live node holds the range. */
     NO_SOURCE(15, false),
