@@ -9,7 +9,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.engine.send.SendingSessions;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
@@ -324,6 +326,25 @@ class FailingDatabaseTest {
             String[] words = call.split(" ");
             check(words[0], words[1], Kind.INPUT_OUTPUT, Way.WHOLE);
         }
+    }
+
+    @Test
+    void a_failure_behind_the_answer_of_the_database_says_that_the_table_is_live() throws Exception {
+        to.onCall = call -> {
+            if (call.startsWith("activated ")) {
+                throw new StreamException(ErrorCode.DISCARDED, "gone!");
+            }
+        };
+
+        PlanResult result = execute(Way.WHOLE);
+
+        assertThat(to.live).hasSize(4);
+        assertThat(result.tables()).hasSize(2).allSatisfy(table -> {
+            assertThat(table.reason())
+                    .startsWith("INTERNAL: the database failed in activated of " + table.table())
+                    .contains("gone!; the table is live")
+                    .doesNotContain("goes live");
+        });
     }
 
     @ParameterizedTest

@@ -88,7 +88,8 @@ public interface DatabaseCall<T> {
         }
     }
 
-    private static StreamException failed(String name, Throwable cause) {
+    /** The failure of a call, of code {@link ErrorCode#INTERNAL}. */
+    static StreamException failed(String name, Throwable cause) {
         return new StreamException(ErrorCode.INTERNAL, message(name, cause), cause);
     }
 

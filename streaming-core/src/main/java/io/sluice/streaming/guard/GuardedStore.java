@@ -70,12 +70,22 @@ public final class GuardedStore implements TableStore {
 
     @Override
     public Path liveDirectory(TableRef table) throws IOException {
-        return DatabaseCall.named("liveDirectory of " + table, () -> store.liveDirectory(table));
+        String name = "liveDirectory of " + table;
+        try {
+            return DatabaseCall.named(name, () -> store.liveDirectory(table));
+        } catch (StreamException e) {
+            throw notDiscarding(name, e);
+        }
     }
 
     @Override
     public Path liveDirectory(TableRef table, Volume volume) throws IOException {
-        return DatabaseCall.named("liveDirectory of " + table, () -> store.liveDirectory(table, volume));
+        String name = "liveDirectory of " + table;
+        try {
+            return DatabaseCall.named(name, () -> store.liveDirectory(table, volume));
+        } catch (StreamException e) {
+            throw notDiscarding(name, e);
+        }
     }
 
     @Override
@@ -172,10 +182,23 @@ public final class GuardedStore implements TableStore {
 
     @Override
     public void activated(UUID installId, TableRef table) {
-        DatabaseCall.asked("activated of " + table, () -> {
-            store.activated(installId, table);
-            return table;
-        });
+        String name = "activated of " + table;
+        try {
+            DatabaseCall.asked(name, () -> {
+                store.activated(installId, table);
+                return table;
+            });
+        } catch (StreamException e) {
+            throw notDiscarding(name, e);
+        }
+    }
+
+    /**
+     * The failure of a call that does not ask whether the database wants a set: {@link ErrorCode#DISCARDED} would say
+     * that nothing of the set is visible or stays.
+     */
+    private static StreamException notDiscarding(String name, StreamException e) {
+        return e.code() == ErrorCode.DISCARDED ? DatabaseCall.failed(name, e) : e;
     }
 
     /** Logs errors: no caller waits for a result, and the call is not repeated. */

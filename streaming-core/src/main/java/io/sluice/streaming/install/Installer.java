@@ -225,6 +225,15 @@ final class Installer {
         settle(folder, table);
     }
 
+    /** What becomes of a committed set: the database may have answered, in this process or an earlier one. */
+    Outlook outlook(SetName name) {
+        Answer answer = answers.get(name);
+        if (answer != null) {
+            return answer.refusal().isPresent() ? Outlook.IS_REFUSED : Outlook.IS_LIVE;
+        }
+        return volumes.committed(name).filter(SetFolder::isLive).isPresent() ? Outlook.IS_LIVE : Outlook.GOES_LIVE;
+    }
+
     /** Notifies the database that its answer is durable, once. */
     private void settle(SetFolder folder, TableRef table) {
         Answer answer = answers.get(folder.name());

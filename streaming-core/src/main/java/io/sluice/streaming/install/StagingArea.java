@@ -427,6 +427,16 @@ public final class StagingArea implements AutoCloseable {
         return volumes.committed(set.name()).isPresent() || (!volumes.isAlone() && set.mayBeCommitted());
     }
 
+    /** What becomes of a set whose install failed. */
+    public Outlook outlook(StagedSet set) {
+        return isCommitted(set) ? installer.outlook(set.name()) : Outlook.NOT_COMMITTED;
+    }
+
+    /** What becomes of a table that an earlier execution of the plan has committed. */
+    public Outlook outlook(UUID planId, TableRef table) {
+        return isCommitted(planId, table) ? installer.outlook(SetName.of(planId, table.id())) : Outlook.NOT_COMMITTED;
+    }
+
     /** Removes a set that must not become live. */
     public void discard(StagedSet set) throws IOException {
         end(set, false);

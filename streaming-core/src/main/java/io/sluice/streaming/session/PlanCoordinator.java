@@ -2,6 +2,7 @@ package io.sluice.streaming.session;
 
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
+import io.sluice.streaming.install.Outlook;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
 import io.sluice.streaming.progress.PlanResult;
@@ -102,9 +103,9 @@ public final class PlanCoordinator {
         /**
          * The install of a table failed.
          *
-         * @param isCommitted whether the set is committed: then it must still become live
+         * @param outlook what becomes of its set: a committed one must still become live
          */
-        record InstallFailed(UUID tableId, Failure why, boolean isCommitted) implements Event {}
+        record InstallFailed(UUID tableId, Failure why, Outlook outlook) implements Event {}
 
         /** A volume with staged files of a table failed before the commit: the files are fetched again. */
         record StagedLost(UUID tableId, Failure why) implements Event {}
@@ -509,16 +510,16 @@ public final class PlanCoordinator {
         PlannedTable table = table(event.tableId());
         if (table.isInstallHanging) {
             table.isInstallHanging = false;
-            table.failure = Optional.of(event.isCommitted() ? committed(event.why()) : ofThisNode(event.why()));
-        } else if (!event.isCommitted()) {
-            fail(table, ofThisNode(event.why()), actions);
+            table.failure = Optional.of(withOutlook(event));
+        } else if (!event.outlook().isCommitted()) {
+            fail(table, withOutlook(event), actions);
         } else if (++table.failedInstalls < policy.attempts() && cancelled.isEmpty()) {
             Duration pause = policy.pause(table.failedInstalls, random.nextDouble());
-            table.pausedInstall = Optional.of(committed(event.why()));
+            table.pausedInstall = Optional.of(withOutlook(event));
             actions.add(
                     new Action.RetryInstall(table.ref.id(), pause, event.why().toString()));
         } else {
-            fail(table, committed(event.why()), actions);
+            fail(table, withOutlook(event), actions);
         }
     }
 
@@ -529,9 +530,9 @@ public final class PlanCoordinator {
         }
     }
 
-    private PlanResult.Failure committed(Failure why) {
-        return ofThisNode(new Failure(
-                why.code(), why.reason() + "; the table is committed and goes live when this node restarts"));
+    private PlanResult.Failure withOutlook(Event.InstallFailed event) {
+        Failure why = event.why();
+        return ofThisNode(new Failure(why.code(), why.reason() + event.outlook().words()));
     }
 
     private void notifySessions(PlannedTable table, ReceivingSession.Event event, List<Action> actions) {

@@ -265,7 +265,8 @@ public interface TableStore {
     /**
      * The result of {@link #activate} is durable. Only now may the database remove these SSTables, by compaction or
      * otherwise: until then recovery after a crash expects their files under their staged or live names. After a crash
-     * either this method is called again, or the install is not repeated.
+     * either this method is called again, or the install is not repeated. If it throws, whatever the code, the plan's
+     * result says that the table is live.
      */
     default void activated(UUID installId, TableRef table) {}
 

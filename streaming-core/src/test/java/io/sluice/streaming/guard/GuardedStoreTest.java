@@ -133,4 +133,18 @@ class GuardedStoreTest {
                         .startsWith("DISK_FULL: the database failed in newId of fx.many: ")
                         .contains("free space on that volume"));
     }
+
+    @Test
+    void only_calls_that_ask_for_it_can_discard_a_set() {
+        StreamException gone = new StreamException(ErrorCode.DISCARDED, "gone!");
+        for (String method : List.of("permit", "liveDirectory", "activated")) {
+            answers.put(method, gone);
+        }
+        TableStore.Volume volume = new TableStore.Volume(Path.of("staging"));
+
+        assertThatThrownBy(() -> store.permit(ID, ID, TABLE)).isSameAs(gone);
+        assertNamed("the database failed in liveDirectory of fx.many: ", () -> store.liveDirectory(TABLE));
+        assertNamed("the database failed in liveDirectory of fx.many: ", () -> store.liveDirectory(TABLE, volume));
+        assertNamed("the database failed in activated of fx.many: ", () -> store.activated(ID, TABLE));
+    }
 }

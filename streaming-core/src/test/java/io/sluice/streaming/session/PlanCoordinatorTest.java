@@ -6,6 +6,7 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
+import io.sluice.streaming.install.Outlook;
 import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.plan.StreamPlan;
 import io.sluice.streaming.plan.StreamRequest;
@@ -368,8 +369,8 @@ class PlanCoordinatorTest {
         on(plan, new Event.TableLanded(0, USERS.id()));
         Failure why = new Failure(ErrorCode.DISK, "the database does not answer");
 
-        List<Action> again = on(plan, new Event.InstallFailed(USERS.id(), why, true));
-        List<Action> enough = on(plan, new Event.InstallFailed(USERS.id(), why, true));
+        List<Action> again = on(plan, new Event.InstallFailed(USERS.id(), why, Outlook.GOES_LIVE));
+        List<Action> enough = on(plan, new Event.InstallFailed(USERS.id(), why, Outlook.GOES_LIVE));
         Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)));
 
         assertThat(again).singleElement().isInstanceOfSatisfying(Action.RetryInstall.class, action -> {
@@ -389,7 +390,7 @@ class PlanCoordinatorTest {
         start(plan);
         on(plan, new Event.TableLanded(0, USERS.id()));
         on(plan, new Event.SessionEnded(0, Optional.of(LOST), true));
-        on(plan, new Event.InstallFailed(USERS.id(), HANGS, true));
+        on(plan, new Event.InstallFailed(USERS.id(), HANGS, Outlook.GOES_LIVE));
 
         Action.Finish finish = finish(on(plan, new Event.Cancelled("enough")));
 
@@ -407,7 +408,7 @@ class PlanCoordinatorTest {
         on(plan, new Event.SessionEnded(0, Optional.of(LOST), true));
         on(plan, new Event.Cancelled("enough"));
 
-        Action.Finish finish = finish(on(plan, new Event.InstallFailed(USERS.id(), HANGS, true)));
+        Action.Finish finish = finish(on(plan, new Event.InstallFailed(USERS.id(), HANGS, Outlook.GOES_LIVE)));
 
         assertThat(finish.tables().get(0).reason()).contains("committed").contains("when this node restarts");
     }
@@ -417,7 +418,7 @@ class PlanCoordinatorTest {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
         start(plan);
         on(plan, new Event.TableLanded(0, USERS.id()));
-        on(plan, new Event.InstallFailed(USERS.id(), HANGS, true));
+        on(plan, new Event.InstallFailed(USERS.id(), HANGS, Outlook.GOES_LIVE));
 
         assertThat(on(plan, new Event.InstallDue(USERS.id()))).containsExactly(new Action.Install(USERS.id()));
         assertThat(on(plan, new Event.InstallDue(USERS.id()))).isEmpty();
@@ -470,7 +471,10 @@ class PlanCoordinatorTest {
         start(plan);
         on(plan, new Event.TableLanded(0, USERS.id()));
 
-        on(plan, new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISCARDED, "it was dropped"), false));
+        on(
+                plan,
+                new Event.InstallFailed(
+                        USERS.id(), new Failure(ErrorCode.DISCARDED, "it was dropped"), Outlook.NOT_COMMITTED));
         Action.Finish finish = finish(on(plan, new Event.SessionEnded(0, Optional.of(LOST), true)));
 
         assertThat(finish.tables().get(0).reason()).isEqualTo("DISCARDED: it was dropped");
@@ -547,7 +551,7 @@ class PlanCoordinatorTest {
     @Test
     void an_install_that_fails_late_before_its_commit_point_is_removed_with_the_plan() {
         PlanCoordinator plan = withOverdueInstall();
-        on(plan, new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISK, "broken"), false));
+        on(plan, new Event.InstallFailed(USERS.id(), new Failure(ErrorCode.DISK, "broken"), Outlook.NOT_COMMITTED));
         on(plan, new Event.Installed(ORDERS.id(), 1, 5));
 
         List<Action> end = on(plan, new Event.SessionEnded(0, Optional.empty(), true));

@@ -1,14 +1,14 @@
 package io.sluice.streaming.engine.receive;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.install.Outlook;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator.Event;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,8 +24,8 @@ final class InstallCalls {
     private final Steps steps;
     /** The unanswered installs, in order of execution. */
     private final Map<UUID, Call> calls = new LinkedHashMap<>();
-    /** Tables whose install has failed after its commit point. */
-    private final Set<UUID> committed = new HashSet<>();
+    /** Tables whose install has failed after its commit point, and what becomes of them. */
+    private final Map<UUID, Outlook> committed = new HashMap<>();
 
     private static final class Call {
         /** Set once: by the thread that begins the install, or by the one that abandons it. */
@@ -114,18 +114,14 @@ final class InstallCalls {
     private void stopWaiting(UUID tableId, Call call) {
         if (call.isDecided.compareAndSet(false, true)) {
             calls.remove(tableId);
-            Failure why = new Failure(
-                    ErrorCode.TIMEOUT, "its install was not begun, because an earlier one did not answer in time");
+            String why = "its install was not begun, because an earlier one did not answer in time";
+            Outlook outlook = committed.getOrDefault(tableId, Outlook.NOT_COMMITTED);
+            Failure failure = new Failure(ErrorCode.TIMEOUT, why + outlook.words());
             // A committed install cannot be undone: recovery finishes it.
             steps.post(
-                    committed.contains(tableId)
-                            ? new Event.InstallOverdue(
-                                    tableId,
-                                    new Failure(
-                                            why.code(),
-                                            why.reason()
-                                                    + "; the table is committed and goes live when this node restarts"))
-                            : new Event.InstallFailed(tableId, why, false));
+                    outlook.isCommitted()
+                            ? new Event.InstallOverdue(tableId, failure)
+                            : new Event.InstallFailed(tableId, failure, outlook));
         }
     }
 
@@ -135,8 +131,8 @@ final class InstallCalls {
         if (deadline != null) {
             deadline.cancel();
         }
-        if (answer instanceof Event.InstallFailed failed && failed.isCommitted()) {
-            committed.add(tableId);
+        if (answer instanceof Event.InstallFailed failed && failed.outlook().isCommitted()) {
+            committed.put(tableId, failed.outlook());
         }
         steps.post(answer);
         if (call.isOverdue) {

@@ -8,6 +8,7 @@ import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.install.Fence;
 import io.sluice.streaming.install.InstallSummary;
+import io.sluice.streaming.install.Outlook;
 import io.sluice.streaming.install.SetOverException;
 import io.sluice.streaming.install.StagedSet;
 import io.sluice.streaming.log.LogKeys;
@@ -136,7 +137,7 @@ final class PlanTables {
                         new Failure(
                                 why.code(),
                                 "an earlier execution of the plan has committed the table: " + why.reason()
-                                        + "; it goes live when this node restarts"));
+                                        + node.staging().outlook(planId, table).words()));
             } finally {
                 scope.leave();
             }
@@ -289,13 +290,14 @@ final class PlanTables {
             fatal.note(e);
             LOG.error("plan {}: install of {} failed: {}", planId, tables.get(tableId), e.getMessage(), e);
             record.fail(String.valueOf(e.getMessage()));
-            boolean isCommitted = set != null && node.staging().isCommitted(set);
+            Outlook outlook =
+                    set == null ? Outlook.NOT_COMMITTED : node.staging().outlook(set);
             Failure why = Failure.of(e);
-            if (!isCommitted && why.code() == ErrorCode.VOLUME_FAILED) {
+            if (!outlook.isCommitted() && why.code() == ErrorCode.VOLUME_FAILED) {
                 beginAnew(tableId);
                 return new Event.StagedLost(tableId, why);
             }
-            return new Event.InstallFailed(tableId, why, isCommitted);
+            return new Event.InstallFailed(tableId, why, outlook);
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.streaming.engine.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.install.Outlook;
 import io.sluice.streaming.progress.PlanResult.LiveWrites;
 import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.session.PlanCoordinator.Event;
@@ -18,7 +19,7 @@ class InstallFailureTest {
     @Test
     void one_whose_volume_failed_is_a_failure_although_it_begins_again() {
         assertThat(PlanTables.failure(new Event.StagedLost(TABLE, WHY))).contains(WHY);
-        assertThat(PlanTables.failure(new Event.InstallFailed(TABLE, WHY, false)))
+        assertThat(PlanTables.failure(new Event.InstallFailed(TABLE, WHY, Outlook.NOT_COMMITTED)))
                 .contains(WHY);
     }
 
