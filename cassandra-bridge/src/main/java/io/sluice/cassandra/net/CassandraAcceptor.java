@@ -7,7 +7,6 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
 import io.sluice.streaming.log.PeerLog;
-import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.memory.PeerShares;
 import java.io.Closeable;
@@ -46,10 +45,7 @@ public final class CassandraAcceptor implements Links.OpenPort {
     private final Consumer<IncomingLink> onLink;
     private final Refusals onRefused;
     private final PeerLog log = new PeerLog(System::nanoTime);
-    /** Memory for the messages of all connections; no address can take all of it. */
-    private final PeerShares memory =
-            new PeerShares(new MemoryPool("messages", Runtime.getRuntime().maxMemory() / 4 * 3));
-
+    private final PeerShares memory;
     private final Map<Thread, TimedSocket> connections = new HashMap<>();
     /** Connections whose handshake is not complete, oldest first. */
     private final Map<Thread, TimedSocket> silent = new LinkedHashMap<>();
@@ -81,11 +77,13 @@ public final class CassandraAcceptor implements Links.OpenPort {
             ServerSocketChannel listener,
             @Nullable SslContext tls,
             Timeouts timeouts,
+            PeerShares memory,
             Consumer<IncomingLink> onLink,
             Refusals onRefused) {
         this.listener = listener;
         this.tls = tls;
         this.timeouts = timeouts;
+        this.memory = memory;
         this.onLink = onLink;
         this.onRefused = onRefused;
         this.listening.setDaemon(true);
@@ -96,11 +94,13 @@ public final class CassandraAcceptor implements Links.OpenPort {
      *
      * @param at local address and port; port 0 for a free one
      * @param tls present if connections are to be encrypted
+     * @param memory for the messages of all connections
      */
     static CassandraAcceptor start(
             InetSocketAddress at,
             @Nullable SslContext tls,
             Timeouts timeouts,
+            PeerShares memory,
             Consumer<IncomingLink> onLink,
             Refusals onRefused)
             throws IOException {
@@ -111,7 +111,7 @@ public final class CassandraAcceptor implements Links.OpenPort {
             listener.close();
             throw new IOException(at.getAddress() + " port " + at.getPort() + ": " + taken.getMessage(), taken);
         }
-        CassandraAcceptor acceptor = new CassandraAcceptor(listener, tls, timeouts, onLink, onRefused);
+        CassandraAcceptor acceptor = new CassandraAcceptor(listener, tls, timeouts, memory, onLink, onRefused);
         acceptor.listening.start();
         return acceptor;
     }

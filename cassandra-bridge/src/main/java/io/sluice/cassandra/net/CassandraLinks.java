@@ -14,6 +14,8 @@ import io.sluice.netty.transport.SocketTuning;
 import io.sluice.netty.transport.Transport;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.memory.MemoryPool;
+import io.sluice.streaming.memory.PeerShares;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,6 +37,9 @@ public final class CassandraLinks implements Links, AutoCloseable {
     private final Duration timeout;
 
     private final @Nullable SslContext serverTls;
+
+    /** For the messages of all connections at all our ports; no address can take all of it. */
+    private final PeerShares memory = new PeerShares(MemoryPool.ofHeap("messages"));
 
     private CassandraLinks(
             Transport transport,
@@ -141,7 +146,7 @@ public final class CassandraLinks implements Links, AutoCloseable {
                     "the node connects to us with TLS and requires our certificate (expected: a keystore)");
         }
         return CassandraAcceptor.start(
-                at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), onLink, onRefused);
+                at, serverTls, new CassandraAcceptor.Timeouts(HANDSHAKE_TIMEOUT, timeout), memory, onLink, onRefused);
     }
 
     private OutgoingLink shakeHands(Channel channel, InboundBytes inbound, Optional<InetSocketAddress> identity)

@@ -41,8 +41,6 @@ public final class MessageReader {
      * on the heap.
      */
     private static final int HEAP_BYTES = 16;
-    /** The same for chunks, which are stored in buffers that double. */
-    private static final int HEAP_BYTES_OF_CHUNKS = 3;
     /** Bytes of a message that are read before memory is reserved for it. */
     private static final int UNPAID_BYTES = 1 << 16;
 
@@ -104,16 +102,22 @@ public final class MessageReader {
         memory.ifPresent(of -> of.release(bytes));
     }
 
-    private void pay(int heapBytes) {
+    private void payForRead() {
         long unpaid = in.offset() - paidTo;
-        if (memory.isPresent() && unpaid >= UNPAID_BYTES) {
-            long bytes = unpaid * heapBytes;
-            if (!memory.get().tryTake(bytes)) {
-                throw new StreamException(ErrorCode.LIMIT, memory.get().shortage(bytes));
-            }
-            messageBytes += bytes;
+        if (unpaid >= UNPAID_BYTES) {
+            take(unpaid * HEAP_BYTES);
             paidTo = in.offset();
         }
+    }
+
+    private void take(long bytes) {
+        if (memory.isEmpty()) {
+            return;
+        }
+        if (!memory.get().tryTake(bytes)) {
+            throw new StreamException(ErrorCode.LIMIT, memory.get().shortage(bytes));
+        }
+        messageBytes += bytes;
     }
 
     private StreamMessage message(int number) throws IOException {
@@ -157,7 +161,7 @@ public final class MessageReader {
 
     private void requireShort() {
         in.require("length of a message", in.offset() - messageStart, 0, MAX_MESSAGE_BYTES);
-        pay(HEAP_BYTES);
+        payForRead();
     }
 
     private StreamMessage.RangeRequest request() throws IOException {
@@ -198,14 +202,24 @@ public final class MessageReader {
         String format = in.readUtf();
         long estimatedKeys = in.readLong();
         List<Section> sections = sections();
+        long otherBytes = messageBytes;
         Optional<PartCompression> compression = compression();
+        long chunkBytes = messageBytes - otherBytes;
         int level = in.readInt();
         Bytes serializationHeader = serializationHeader();
         UUID again = in.readUuid();
         if (!again.equals(route.tableId())) {
             throw in.malformed("table " + again + " in the header of a file (expected: " + route.tableId() + ")");
         }
-        Optional<FileHeader.Whole> whole = in.readBoolean() ? Optional.of(whole()) : Optional.empty();
+        Optional<FileHeader.Whole> whole = Optional.empty();
+        if (in.readBoolean()) {
+            // A node lists the chunks of a whole SSTable, too, millions of a large one. Nobody needs them: its
+            // CompressionInfo.db follows.
+            compression = Optional.empty();
+            give(chunkBytes);
+            messageBytes -= chunkBytes;
+            whole = Optional.of(whole());
+        }
         return new FileHeader(
                 route, version, format, estimatedKeys, sections, compression, level, serializationHeader, whole);
     }
@@ -232,13 +246,19 @@ public final class MessageReader {
         }
         in.require("number of chunks", chunks, 0, PartCompression.MAX_CHUNKS);
         var builder = new PartCompression.Builder();
+        long paidBytes = 0;
         for (int i = 0; i < chunks; i++) {
             long offset = in.require("offset of a chunk", in.readLong(), 0, MAX_LENGTH_BYTES);
             int greatest = CompressionParameters.MAX_STORED_LENGTH_BYTES;
             builder.add(offset, (int) in.require("length of a chunk", in.readInt(), 1, greatest));
-            pay(HEAP_BYTES_OF_CHUNKS);
+            if (builder.heapBytes() - paidBytes >= UNPAID_BYTES) {
+                take(builder.heapBytes() - paidBytes);
+                paidBytes = builder.heapBytes();
+            }
         }
-        messageStart += (long) chunks * (Long.BYTES + Integer.BYTES); // chunks have their own limit
+        long tableBytes = (long) chunks * (Long.BYTES + Integer.BYTES);
+        messageStart += tableBytes; // chunks have their own limit
+        paidTo += tableBytes;
         String name = in.readUtf();
         Compressor compressor = Compressor.ofClassName(name)
                 .orElseThrow(() -> in.malformed("compressor: " + name + " (expected: a known one)"));

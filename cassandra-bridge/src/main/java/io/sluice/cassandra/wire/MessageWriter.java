@@ -84,9 +84,7 @@ public final class MessageWriter {
 
     private static void compression(PartCompression compression, GrowingBuffer out) {
         out.putInt(compression.chunkCount());
-        for (int i = 0; i < compression.chunkCount(); i++) {
-            out.putLong(compression.offset(i)).putInt(compression.lengthBytes(i));
-        }
+        compression.forEach((offset, lengthBytes) -> out.putLong(offset).putInt(lengthBytes));
         var parameters = compression.parameters();
         out.putUtf(parameters.compressor().className())
                 .putInt(parameters.options().size());

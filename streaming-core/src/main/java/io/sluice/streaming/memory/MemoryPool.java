@@ -7,11 +7,34 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class MemoryPool {
     private final String name;
     private final long limitBytes;
+    private final String limitIs;
+    private final String remedy;
+    private final String remedyAlone;
     private final AtomicLong usedBytes = new AtomicLong();
 
+    /** A part of the option {@code streaming_memory}. */
     public MemoryPool(String name, long limitBytes) {
+        this(
+                name,
+                limitBytes,
+                "a part of streaming_memory",
+                "wait for running transfers, or raise streaming_memory",
+                "raise streaming_memory, or transfer less with this peer at once");
+    }
+
+    private MemoryPool(String name, long limitBytes, String limitIs, String remedy, String remedyAlone) {
         this.name = name;
         this.limitBytes = limitBytes;
+        this.limitIs = limitIs;
+        this.remedy = remedy;
+        this.remedyAlone = remedyAlone;
+    }
+
+    /** Three quarters of the heap, for a command that has no such option. */
+    public static MemoryPool ofHeap(String name) {
+        String remedy = "transfer fewer files at once";
+        return new MemoryPool(
+                name, Runtime.getRuntime().maxMemory() / 4 * 3, "three quarters of the heap", remedy, remedy);
     }
 
     /** Takes {@code bytes}, at least 0, if they are free; otherwise takes nothing and returns false. */
@@ -52,10 +75,7 @@ public final class MemoryPool {
 
     /** The same for a user of {@code ownBytes}: if others use none, there is nobody to wait for. */
     String shortage(long bytes, long ownBytes) {
-        String advice = usedBytes.get() > ownBytes
-                ? "wait for running transfers, or raise streaming_memory"
-                : "raise streaming_memory, or transfer less with this peer at once";
         return name + ": " + bytes + " bytes requested, " + usedBytes.get() + " in use (expected: at most " + limitBytes
-                + " in total, a part of streaming_memory); " + advice;
+                + " in total, " + limitIs + "); " + (usedBytes.get() > ownBytes ? remedy : remedyAlone);
     }
 }
