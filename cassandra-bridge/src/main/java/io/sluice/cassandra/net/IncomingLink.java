@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.zip.Checksum;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -39,6 +40,9 @@ public final class IncomingLink implements Link {
     private final WireInput input = new WireInput(new Input());
     private final MessageReader messages;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(FEW_BYTES).limit(0);
+    /** A message that is read once more. */
+    private @Nullable StreamMessage unread;
+
     private volatile boolean isClosed;
 
     /**
@@ -120,7 +124,17 @@ public final class IncomingLink implements Link {
 
     @Override
     public StreamMessage read() throws IOException {
+        StreamMessage again = unread;
+        unread = null;
+        if (again != null) {
+            return again;
+        }
         return messages.next().orElseThrow(() -> new ConnectionLostException(reason()));
+    }
+
+    /** Lets {@link #read} return {@code message} again, which it returned last. */
+    public void unread(StreamMessage message) {
+        unread = message;
     }
 
     /**

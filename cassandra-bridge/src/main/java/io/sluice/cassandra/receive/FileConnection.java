@@ -14,7 +14,6 @@ import io.sluice.streaming.session.Failure;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,15 +43,13 @@ final class FileConnection {
     /**
      * Receives files until the connection ends; notifies the session of each file and of the end.
      *
-     * @param first header that has already been read; empty if none has
      * @param timeout longest silence in the middle of a file
      */
-    static void receive(IncomingLink link, Optional<FileHeader> first, Session session, Duration timeout) {
+    static void receive(IncomingLink link, Session session, Duration timeout) {
         try {
             link.setReadTimeout(FOREVER);
-            Optional<FileHeader> next = first;
-            while (isReceived(next.isPresent() ? next.get() : nextHeader(link), link, session, timeout)) {
-                next = Optional.empty();
+            while (isReceived(nextHeader(link), link, session, timeout)) {
+                // A header may be large: no variable here keeps it while the next one is awaited.
             }
         } catch (RuntimeException | Error e) {
             fail(link, session, e);

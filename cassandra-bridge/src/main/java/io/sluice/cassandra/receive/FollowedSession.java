@@ -80,8 +80,8 @@ final class FollowedSession implements FileConnection.Session {
     }
 
     /** Receives files on a connection of the sender, until it ends, or the session does. */
-    void receive(FileHeader first, IncomingLink link, Duration timeout) {
-        conversation.attach(link, () -> FileConnection.receive(link, Optional.of(first), this, timeout));
+    void receive(IncomingLink link, Duration timeout) {
+        conversation.attach(link, () -> FileConnection.receive(link, this, timeout));
     }
 
     /** Progress of the session so far. */

@@ -129,11 +129,10 @@ public final class Follower implements AutoCloseable {
         return acceptor.address();
     }
 
-    /** The first message shows the purpose of a connection: it starts a session, or brings files of one. */
     private void accept(IncomingLink link) {
-        StreamMessage first;
+        Runnable work;
         try {
-            first = link.read();
+            work = purpose(link);
         } catch (IOException | StreamException e) {
             refuse(
                     address(link),
@@ -141,21 +140,29 @@ public final class Follower implements AutoCloseable {
                             + Objects.requireNonNullElse(e.getMessage(), "closed before its first message"));
             return;
         }
-        if (first instanceof StreamMessage.StreamInit init) {
-            SessionKeys.of(init.planId(), init.from()).run(() -> follow(init, link));
-        } else if (first instanceof FileHeader header) {
-            FileHeader.Route route = header.route();
-            SessionKeys.of(route.planId(), route.sender()).run(() -> receive(header, link));
-        } else {
-            refuse(
-                    address(link),
-                    "connection of " + link.remote() + ": " + first.getClass().getSimpleName()
-                            + " was the first message (expected: STREAM_INIT or a file)");
-        }
+        work.run();
     }
 
-    private void receive(FileHeader first, IncomingLink link) {
-        Key key = Key.of(first.route());
+    /**
+     * The first message shows the purpose of a connection: it starts a session, or brings files of one. The header of a
+     * file goes back to {@code link}: it may be large, and whoever called this lives as long as the connection.
+     */
+    private Runnable purpose(IncomingLink link) throws IOException {
+        StreamMessage first = link.read();
+        if (first instanceof StreamMessage.StreamInit init) {
+            return () -> SessionKeys.of(init.planId(), init.from()).run(() -> follow(init, link));
+        }
+        if (first instanceof FileHeader header) {
+            link.unread(header);
+            FileHeader.Route route = header.route();
+            return () -> SessionKeys.of(route.planId(), route.sender()).run(() -> receive(Key.of(route), link));
+        }
+        throw new StreamException(
+                ErrorCode.PROTOCOL,
+                first.getClass().getSimpleName() + " was the first message (expected: STREAM_INIT or a file)");
+    }
+
+    private void receive(Key key, IncomingLink link) {
         FollowedSession session = sessions.get(key);
         if (session == null) {
             refuse(
@@ -163,7 +170,7 @@ public final class Follower implements AutoCloseable {
                     "connection of " + link.remote() + ": a file of " + key + ", which is not an active session");
             return;
         }
-        session.receive(first, link, links.timeout());
+        session.receive(link, links.timeout());
     }
 
     private static String address(IncomingLink link) {

@@ -146,8 +146,7 @@ public final class Pull {
             Files files = new Files(table);
             try (Links.OpenPort acceptor = links.listen(
                             new InetSocketAddress(local.getAddress(), 0),
-                            link -> keys.run(
-                                    () -> FileConnection.receive(link, Optional.empty(), files, links.timeout())),
+                            link -> keys.run(() -> FileConnection.receive(link, files, links.timeout())),
                             (peer, reason) -> keys.run(() -> log.write(LOG, Level.WARN, peer, "{}", reason)));
                     conversation) {
                 Optional<Failure> failure = exchange(acceptor.address(), landing);

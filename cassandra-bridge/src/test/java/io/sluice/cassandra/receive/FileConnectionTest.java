@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.net.IncomingLink;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.session.SessionEvent;
 import io.sluice.cassandra.wire.FileHeader;
@@ -44,7 +45,7 @@ class FileConnectionTest {
             List.of(),
             Optional.empty(),
             0,
-            Bytes.hex("00"),
+            Bytes.hex("8101" + "c04000" + "00" + "0141" + "010142" + "00" + "00"),
             Optional.empty());
 
     @TempDir
@@ -110,7 +111,10 @@ class FileConnectionTest {
             FullDisk session = new FullDisk(landing.table(TokenRanges.FULL));
             try (CassandraAcceptor acceptor = links.listen(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                            link -> FileConnection.receive(link, Optional.of(whole), session, PATIENCE),
+                            link -> {
+                                link.unread(whole);
+                                FileConnection.receive(link, session, PATIENCE);
+                            },
                             (peer, reason) -> {});
                     OutgoingLink sender = links.connect(acceptor.address(), Optional.empty())) {
                 sender.send(Bytes.hex("00"));
@@ -125,14 +129,19 @@ class FileConnectionTest {
         }
     }
 
+    private void receive(IncomingLink link) {
+        FileConnection.receive(link, new Defective(), PATIENCE);
+    }
+
     @Test
     void an_error_ends_the_session_and_not_just_its_thread() throws Exception {
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 CassandraAcceptor acceptor = links.listen(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        link -> FileConnection.receive(link, Optional.of(FILE), new Defective(), PATIENCE),
-                        (peer, reason) -> {})) {
-            links.connect(acceptor.address(), Optional.empty()).close();
+                        link -> receive(link),
+                        (peer, reason) -> {});
+                OutgoingLink sender = links.connect(acceptor.address(), Optional.empty())) {
+            sender.send(FILE);
 
             SessionEvent event = posted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 

@@ -12,8 +12,12 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.sluice.cassandra.load.LoadPlanner;
 import io.sluice.cassandra.load.Receiver;
+import io.sluice.cassandra.net.CassandraAcceptor;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.CassandraTls;
+import io.sluice.cassandra.net.Clockwork;
+import io.sluice.cassandra.net.IncomingLink;
+import io.sluice.cassandra.net.Links;
 import io.sluice.cassandra.net.OutgoingLink;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
@@ -43,6 +47,7 @@ import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -59,6 +64,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -144,7 +150,7 @@ class FollowerTest {
         }
     }
 
-    private Follower follower(CassandraLinks links, Function<UUID, Optional<TableRef>> tables) throws IOException {
+    private Follower follower(Links links, Function<UUID, Optional<TableRef>> tables) throws IOException {
         return Follower.start(
                 new Follower.Order(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -483,6 +489,80 @@ class FollowerTest {
         }
 
         assertNothingWasKept(ErrorCode.PEER_LOST);
+    }
+
+    /** Real connections, of which a reference to each first header of a file is kept that does not keep the header. */
+    private record Watched(Links links, BlockingQueue<WeakReference<FileHeader>> headers) implements Links {
+        @Override
+        public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
+            return links.connect(node, identity);
+        }
+
+        @Override
+        public OpenPort listen(
+                InetSocketAddress at, Consumer<IncomingLink> onLink, CassandraAcceptor.Refusals onRefused)
+                throws IOException {
+            return links.listen(
+                    at,
+                    link -> {
+                        watch(link);
+                        onLink.accept(link);
+                    },
+                    onRefused);
+        }
+
+        private void watch(IncomingLink link) {
+            try {
+                StreamMessage first = link.read();
+                link.unread(first);
+                if (first instanceof FileHeader header) {
+                    headers.add(new WeakReference<>(header));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public Duration timeout() {
+            return links.timeout();
+        }
+
+        @Override
+        public Clockwork clockwork() {
+            return links.clockwork();
+        }
+    }
+
+    private static void awaitCollected(WeakReference<?> reference) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (reference.get() != null && System.nanoTime() < end) {
+            System.gc();
+        }
+        assertThat(reference.get()).isNull();
+    }
+
+    @Test
+    void a_header_is_not_kept_when_its_file_is_received() throws Exception {
+        UUID plan = Uuids.timeBased();
+        SSTableTransfer file = whole(open(source())).get(0);
+        BlockingQueue<WeakReference<FileHeader>> headers = new LinkedBlockingQueue<>();
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(new Watched(links, headers), id -> Optional.of(TABLE));
+                OutgoingLink control = links.connect(follower.address(), Optional.empty())) {
+            InetSocketAddress from = control.local();
+            try (OutgoingLink files = links.connect(follower.address(), Optional.of(from))) {
+                control.send(new StreamMessage.StreamInit(from, 0, plan, "Rebuild", Optional.empty(), 0));
+                control.send(new StreamMessage.PrepareSyn(
+                        List.of(), List.of(new StreamMessage.Summary(ID, 100, DATA_BYTES))));
+                control.read();
+                var route = new FileHeader.Route(ID, from, plan, false, 0, 0, 0, Optional.empty());
+                new FileSender(files, new SharedThrottle(0), sent::sent).send(OutgoingFile.of(file, route));
+                assertThat(control.read()).isInstanceOf(StreamMessage.Received.class);
+
+                awaitCollected(headers.remove());
+            }
+        }
     }
 
     /** The same, with another letter in the name of a type. */
