@@ -39,6 +39,7 @@ public final class Follower implements AutoCloseable {
     private final Links links;
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final ConcurrentMap<Key, FollowedSession> sessions = new ConcurrentHashMap<>();
+    private final FolderLock lock;
     private final Links.OpenPort acceptor;
 
     /**
@@ -108,8 +109,9 @@ public final class Follower implements AutoCloseable {
         }
     }
 
-    private Follower(Order order, Links links) throws IOException {
+    private Follower(Order order, FolderLock lock, Links links) throws IOException {
         this.order = order;
+        this.lock = lock;
         this.links = links;
         this.acceptor = links.listen(order.at(), this::accept, this::refuse);
     }
@@ -118,10 +120,17 @@ public final class Follower implements AutoCloseable {
      * Starts to listen; first removes what sessions of a killed process left in the target.
      *
      * @param links with our keys, if they are encrypted
+     * @throws IOException if another follower uses the target, or the address is in use
      */
     public static Follower start(Order order, Links links) throws IOException {
-        ReceiveDirectory.clean(order.target());
-        return new Follower(order, links);
+        FolderLock lock = FolderLock.of(order.target());
+        try {
+            ReceiveDirectory.clean(order.target());
+            return new Follower(order, lock, links);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
     }
 
     /** The address that it listens on. */
@@ -215,5 +224,10 @@ public final class Follower implements AutoCloseable {
                 .forEach(session -> session.cancel(
                         new Failure(ErrorCode.CANCELLED, "the follower at " + address() + " was closed")));
         acceptor.close();
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.warn("{}: its lock is not removed: {}", order.target(), e.getMessage(), e);
+        }
     }
 }

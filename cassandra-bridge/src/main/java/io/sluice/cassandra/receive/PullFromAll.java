@@ -9,6 +9,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -153,9 +154,23 @@ public final class PullFromAll {
     /**
      * Asks all nodes that are missing, and makes the target if all have given.
      *
-     * @throws IOException if the disk fails
+     * @throws IOException if the disk fails, or another process makes the target
      */
     public Result run() throws IOException, InterruptedException {
+        FolderLock lock = parts.lock();
+        try {
+            for (Share share : shares) {
+                if (share.pull().isEmpty() && !Files.exists(share.part())) {
+                    throw new NoSuchFileException(share.part() + ": removed by another command (begin again)");
+                }
+            }
+            return runAlone();
+        } finally {
+            lock.close();
+        }
+    }
+
+    private Result runAlone() throws IOException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(MOST_AT_ONCE);
         Map<CassandraNode, String> failures = new HashMap<>();
         try {

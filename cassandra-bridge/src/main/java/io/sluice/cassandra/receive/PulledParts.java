@@ -53,6 +53,15 @@ final class PulledParts {
         return new PulledParts(ReceiveDirectory.requireAbsent(target));
     }
 
+    /**
+     * Lets no other process make the target, or a part, until it is closed.
+     *
+     * @throws java.nio.file.FileSystemException if one does so
+     */
+    FolderLock lock() throws IOException {
+        return FolderLock.of(target);
+    }
+
     /** Where all parts lie. */
     Path folder() {
         return folder;

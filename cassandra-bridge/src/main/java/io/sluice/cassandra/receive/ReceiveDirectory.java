@@ -25,26 +25,35 @@ final class ReceiveDirectory implements AutoCloseable {
 
     private final Path target;
     private final Path staging;
+    private final FolderLock lock;
     private final ExecutorService checkers =
             Executors.newFixedThreadPool(CHECKERS, work -> thread(work, "check-received"));
     private final ExecutorService syncer = Executors.newSingleThreadExecutor(work -> thread(work, "sync-received"));
 
-    private ReceiveDirectory(Path target, Path staging) {
+    private ReceiveDirectory(Path target, Path staging, FolderLock lock) {
         this.target = target;
         this.staging = staging;
+        this.lock = lock;
     }
 
     /**
-     * Prepares to receive.
+     * Prepares to receive; removes what an ended process left of an earlier attempt.
      *
      * @param target folder to create, which must not exist
+     * @throws java.nio.file.FileSystemException if it exists, or another process receives it
      */
     static ReceiveDirectory at(Path target) throws IOException {
-        Path absolute = requireAbsent(target);
-        Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
-        FILES.deleteTree(staging);
-        OwnerOnly.createDirectories(staging);
-        return new ReceiveDirectory(absolute, staging);
+        FolderLock lock = FolderLock.of(target);
+        try {
+            Path absolute = requireAbsent(target);
+            Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);
+            FILES.deleteTree(staging);
+            OwnerOnly.createDirectories(staging);
+            return new ReceiveDirectory(absolute, staging, lock);
+        } catch (IOException e) {
+            lock.close();
+            throw e;
+        }
     }
 
     /** The absolute path of {@code target}, which must not exist. */
@@ -57,14 +66,14 @@ final class ReceiveDirectory implements AutoCloseable {
         return absolute;
     }
 
-    /** Removes what sessions of an ended process left in {@code folder}. */
+    /** Removes what sessions of an ended process left in {@code folder}, which the caller has locked. */
     static void clean(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }
         for (Path entry : LocalFiles.entries(folder)) {
             String name = String.valueOf(entry.getFileName());
-            if (name.startsWith(".") && name.endsWith(PARTIAL)) {
+            if (name.startsWith(".") && (name.endsWith(PARTIAL) || name.endsWith(FolderLock.SUFFIX))) {
                 FILES.deleteTree(entry);
             }
         }
@@ -122,6 +131,12 @@ final class ReceiveDirectory implements AutoCloseable {
     /** Removes everything that was not installed. */
     @Override
     public void close() throws IOException {
+        try (lock) {
+            remove();
+        }
+    }
+
+    private void remove() throws IOException {
         checkers.shutdownNow();
         syncer.shutdownNow();
         try {

@@ -462,6 +462,23 @@ class FollowerTest {
         assertThat(left).doesNotExist();
     }
 
+    @Test
+    void a_second_follower_leaves_the_files_of_the_first_one_alone() throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = follower(links, id -> Optional.of(TABLE))) {
+            Path receiving = Files.createDirectories(
+                    work.resolve("to").resolve(".plan-0.partial").resolve("shop"));
+
+            assertThatThrownBy(() -> follower(links, id -> Optional.of(TABLE)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("in use by another command");
+
+            assertThat(receiving).exists();
+            assertThat(push(follower, whole(open(source())), links)).isEmpty();
+        }
+        assertArrived(TokenRanges.FULL, 0);
+    }
+
     private FileHeader header(UUID plan, InetSocketAddress from, List<SSTable> sstables, int sequence)
             throws IOException {
         var route = new FileHeader.Route(ID, from, plan, false, 0, sequence, 0, Optional.empty());

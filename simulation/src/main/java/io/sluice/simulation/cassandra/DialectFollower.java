@@ -36,6 +36,8 @@ final class DialectFollower {
     /** Starts a life. */
     void follow(DialectHost host, Duration timeout) throws IOException {
         wasKilled |= follower != null;
+        // The system releases the locks of a process that was killed; here its threads are only held.
+        Files.deleteIfExists(target.resolveSibling("." + target.getFileName() + ".lock"));
         follower = Follower.start(
                 new Follower.Order(
                         host.address(),

@@ -1,0 +1,68 @@
+package io.sluice.cassandra.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may receive into a folder. */
+class ReceiveDirectoryTest {
+    @TempDir
+    private Path work = Path.of("");
+
+    private Path target() {
+        return work.resolve("shop").resolve("users");
+    }
+
+    @Test
+    void is_not_taken_from_whoever_uses_it() throws Exception {
+        try (ReceiveDirectory first = ReceiveDirectory.at(target())) {
+            Path received =
+                    Files.createFile(target().resolveSibling(".users.partial").resolve("nb-1-big-Data.db"));
+
+            assertThatThrownBy(() -> ReceiveDirectory.at(target()))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("users: in use by another command (wait for its end");
+
+            assertThat(received).exists();
+            first.install();
+        }
+        assertThat(target().resolve("nb-1-big-Data.db")).exists();
+        assertThatThrownBy(() -> ReceiveDirectory.at(target())).isInstanceOf(FileAlreadyExistsException.class);
+        assertNothingElseThan("users");
+    }
+
+    @Test
+    void is_for_the_next_one_when_it_is_closed() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            ReceiveDirectory.at(target()).close();
+            assertNothingElseThan();
+        }
+    }
+
+    @Test
+    void is_not_given_back_twice() throws Exception {
+        FolderLock first = FolderLock.of(target());
+        first.close();
+        FolderLock second = FolderLock.of(target());
+
+        first.close();
+
+        assertNothingElseThan(".users.lock");
+        second.close();
+        assertNothingElseThan();
+    }
+
+    private void assertNothingElseThan(String... names) throws IOException {
+        try (Stream<Path> all = Files.list(work.resolve("shop"))) {
+            assertThat(all.map(Path::getFileName)).map(String::valueOf).containsExactly(names);
+        }
+    }
+}
