@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -36,7 +37,14 @@ import org.slf4j.event.Level;
  */
 public final class CassandraAcceptor implements Links.OpenPort {
     private static final Logger LOG = LoggerFactory.getLogger(CassandraAcceptor.class);
-    private static final int MOST_CONNECTIONS = 64;
+    /** A node opens up to one for each of its processors. */
+    static final int MOST_CONNECTIONS = 256;
+
+    /** How many of them have large buffers: the others of a node with more processors than that cost little. */
+    private static final int MOST_LARGE_BUFFERS = 64;
+
+    private static final int LARGE_BUFFER_BYTES = 1 << 20;
+    private static final int SMALL_BUFFER_BYTES = 1 << 16;
     private static final long PAUSE_MILLIS = 100;
 
     private final ServerSocketChannel listener;
@@ -47,7 +55,7 @@ public final class CassandraAcceptor implements Links.OpenPort {
     private final PeerLog log = new PeerLog(System::nanoTime);
     private final PeerShares memory;
     private final Map<Thread, TimedSocket> connections = new HashMap<>();
-    /** Connections whose handshake is not complete, oldest first. */
+    /** Connections whose first message is not complete, oldest first. */
     private final Map<Thread, TimedSocket> silent = new LinkedHashMap<>();
 
     private final Thread listening = new Thread(this::listen, "cassandra-listen");
@@ -68,7 +76,7 @@ public final class CassandraAcceptor implements Links.OpenPort {
     /**
      * Time limits.
      *
-     * @param handshake for each message of the handshake
+     * @param handshake for the whole handshake, that of TLS included
      * @param connection after the handshake: for the next byte to arrive, and for room to write one
      */
     record Timeouts(Duration handshake, Duration connection) {}
@@ -142,8 +150,11 @@ public final class CassandraAcceptor implements Links.OpenPort {
         TimedSocket socket = TimedSocket.of(channel, timeouts.handshake());
         try {
             new SocketTuning(0, "").applyTo(channel);
-            if (!isServed(socket)) {
+            socket.setReadDeadline(timeouts.handshake());
+            Optional<String> refusal = serveOrRefuse(socket);
+            if (refusal.isPresent()) {
                 socket.close();
+                onRefused.accept(address(socket), "connection of " + socket.peer() + ": " + refusal.get());
             }
         } catch (OutOfMemoryError noThread) {
             socket.close();
@@ -155,13 +166,19 @@ public final class CassandraAcceptor implements Links.OpenPort {
         }
     }
 
-    private synchronized boolean isServed(TimedSocket socket) {
+    /** Starts to serve a connection, or returns why it cannot. */
+    private synchronized Optional<String> serveOrRefuse(TimedSocket socket) {
         connections.keySet().removeIf(thread -> !thread.isAlive());
         silent.keySet().retainAll(connections.keySet());
-        if (isClosing || (connections.size() >= MOST_CONNECTIONS && !isEvicted())) {
-            return false;
+        if (isClosing) {
+            return Optional.of("closing");
         }
-        Thread thread = new Thread(() -> serve(socket), "cassandra-receive-" + connections.size());
+        if (connections.size() >= MOST_CONNECTIONS && !isEvicted()) {
+            return Optional.of(connections.size() + " connections are in use (expected: at most " + MOST_CONNECTIONS
+                    + "; let fewer senders work at once)");
+        }
+        int bufferBytes = connections.size() < MOST_LARGE_BUFFERS ? LARGE_BUFFER_BYTES : SMALL_BUFFER_BYTES;
+        Thread thread = new Thread(() -> serve(socket, bufferBytes), "cassandra-receive-" + connections.size());
         thread.setDaemon(true);
         connections.put(thread, socket);
         silent.put(thread, socket);
@@ -172,10 +189,10 @@ public final class CassandraAcceptor implements Links.OpenPort {
             silent.remove(thread);
             throw noThread;
         }
-        return true;
+        return Optional.empty();
     }
 
-    /** Closes the oldest connection whose handshake is not complete, if there is one. */
+    /** Closes the oldest connection whose first message is not complete, if there is one. */
     private boolean isEvicted() {
         Iterator<Map.Entry<Thread, TimedSocket>> oldest = silent.entrySet().iterator();
         if (!oldest.hasNext()) {
@@ -188,14 +205,14 @@ public final class CassandraAcceptor implements Links.OpenPort {
         return true;
     }
 
-    private synchronized void hasSentBytes() {
+    private synchronized void hasSentAMessage() {
         silent.remove(Thread.currentThread());
     }
 
-    private void serve(TimedSocket socket) {
+    private void serve(TimedSocket socket, int bufferBytes) {
         try (ByteChannel stream = secured(socket)) {
-            IncomingLink.serve(
-                    socket, stream, log, memoryOf(socket), timeouts.connection(), this::hasSentBytes, onLink);
+            var connection = new IncomingLink.Accepted(socket, stream, log, memoryOf(socket), bufferBytes);
+            IncomingLink.serve(connection, timeouts.connection(), this::hasSentAMessage, onLink);
         } catch (IOException | StreamException refused) {
             onRefused.accept(
                     address(socket),

@@ -32,11 +32,12 @@ import org.slf4j.event.Level;
 public final class IncomingLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(IncomingLink.class);
     private static final int FEW_BYTES = 1 << 16;
-    private static final int MANY_BYTES = 1 << 20;
 
     private final TimedChannel socket;
     private final ByteChannel stream;
     private final PeerLog log;
+    private final int bufferBytes;
+    private final Runnable onMessage;
     private final WireInput input = new WireInput(new Input());
     private final MessageReader messages;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(FEW_BYTES).limit(0);
@@ -44,31 +45,34 @@ public final class IncomingLink implements Link {
     private @Nullable StreamMessage unread;
 
     private volatile boolean isClosed;
+    private boolean hasMessage;
+
+    /**
+     * An accepted connection.
+     *
+     * @param socket whose handshake has a time limit already
+     * @param stream plaintext of {@code socket}; the socket itself, unless it is encrypted
+     * @param log for log lines that a peer can trigger at will
+     * @param memory that its messages use
+     * @param bufferBytes for the bytes of files
+     */
+    public record Accepted(TimedChannel socket, ByteChannel stream, PeerLog log, PeerMemory memory, int bufferBytes) {}
 
     /**
      * Shakes hands, as the accepting side, and lets {@code onLink} use the connection.
      *
-     * @param socket whose handshake has a time limit already
      * @param timeout for reads and writes after the handshake
-     * @param onShaken called once the handshake is complete
+     * @param onMessage called once the first message is complete
      * @throws StreamException if the peer is refused
      * @throws IOException if the connection is lost before the handshake is complete
      */
-    public static void serve(
-            TimedChannel socket,
-            ByteChannel stream,
-            PeerLog log,
-            PeerMemory memory,
-            Duration timeout,
-            Runnable onShaken,
-            Consumer<IncomingLink> onLink)
+    public static void serve(Accepted connection, Duration timeout, Runnable onMessage, Consumer<IncomingLink> onLink)
             throws IOException {
-        IncomingLink link = new IncomingLink(socket, stream, log, memory);
+        IncomingLink link = new IncomingLink(connection, onMessage);
         int version = Handshake.Initiate.read(link.input()).agreedVersion();
         link.send(new Handshake.Accept(Handshake.HIGHEST_VERSION, version).encode());
-        onShaken.run();
-        socket.setReadTimeout(timeout);
-        socket.setWriteTimeout(timeout);
+        connection.socket().setReadTimeout(timeout);
+        connection.socket().setWriteTimeout(timeout);
         try {
             onLink.accept(link);
         } finally {
@@ -76,18 +80,13 @@ public final class IncomingLink implements Link {
         }
     }
 
-    /**
-     * Wraps an accepted connection.
-     *
-     * @param stream plaintext of {@code socket}; the socket itself, unless it is encrypted
-     * @param log for log lines that a peer can trigger at will
-     * @param memory that its messages use
-     */
-    IncomingLink(TimedChannel socket, ByteChannel stream, PeerLog log, PeerMemory memory) {
-        this.messages = new MessageReader(input, Optional.of(memory));
-        this.log = log;
-        this.socket = socket;
-        this.stream = stream;
+    private IncomingLink(Accepted connection, Runnable onMessage) {
+        this.messages = new MessageReader(input, Optional.of(connection.memory()));
+        this.log = connection.log();
+        this.socket = connection.socket();
+        this.stream = connection.stream();
+        this.bufferBytes = connection.bufferBytes();
+        this.onMessage = onMessage;
     }
 
     @Override
@@ -129,7 +128,17 @@ public final class IncomingLink implements Link {
         if (again != null) {
             return again;
         }
-        return messages.next().orElseThrow(() -> new ConnectionLostException(reason()));
+        StreamMessage next = messages.next().orElseThrow(() -> new ConnectionLostException(reason()));
+        if (!hasMessage) {
+            hasMessage = true;
+            onMessage.run();
+        }
+        return next;
+    }
+
+    /** Bounds all reads from now on together, beside the timeout of each, until the timeout is set again. */
+    public void setReadDeadline(Duration limit) {
+        socket.setReadDeadline(limit);
     }
 
     /** Lets {@link #read} return {@code message} again, which it returned last. */
@@ -145,8 +154,8 @@ public final class IncomingLink implements Link {
      * @throws IOException if {@code file} cannot be written
      */
     public int transferTo(FileChannel file, long length, Checksum sum) throws IOException {
-        if (buffer.capacity() < MANY_BYTES) {
-            buffer = ByteBuffer.allocateDirect(MANY_BYTES).put(buffer).flip();
+        if (buffer.capacity() < bufferBytes) {
+            buffer = ByteBuffer.allocateDirect(bufferBytes).put(buffer).flip();
         }
         if (!isFilled()) {
             throw new ConnectionLostException(reason() + ", " + length + " bytes of a file outstanding");

@@ -13,8 +13,11 @@ public interface TimedChannel extends ByteChannel {
     /** Address of the other end. */
     InetSocketAddress peer();
 
-    /** Bounds each wait for a byte to read from now on. */
+    /** Bounds each wait for a byte to read from now on; ends the deadline. */
     void setReadTimeout(Duration limit);
+
+    /** Bounds all reads from now on together, beside the timeout of each, until the timeout is set again. */
+    void setReadDeadline(Duration limit);
 
     /** Bounds each wait for room to write from now on. */
     void setWriteTimeout(Duration limit);

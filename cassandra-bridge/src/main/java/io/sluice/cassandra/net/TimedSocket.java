@@ -11,6 +11,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket whose reads and writes have a timeout and copy directly from and to the caller's buffer; reads and writes of
@@ -23,7 +24,11 @@ final class TimedSocket implements TimedChannel {
     private final Selector readable;
     private final Selector writable;
     private volatile Duration readTimeout;
+    private volatile @Nullable Deadline readDeadline;
     private volatile Duration writeTimeout;
+
+    /** When all reads must have ended, by {@link System#nanoTime}, and how long they had. */
+    private record Deadline(long atNanos, Duration limit) {}
 
     private TimedSocket(SocketChannel channel, Selector readable, Selector writable, Duration timeout)
             throws IOException {
@@ -66,6 +71,12 @@ final class TimedSocket implements TimedChannel {
     @Override
     public void setReadTimeout(Duration limit) {
         readTimeout = limit;
+        readDeadline = null;
+    }
+
+    @Override
+    public void setReadDeadline(Duration limit) {
+        readDeadline = new Deadline(System.nanoTime() + limit.toNanos(), limit);
     }
 
     @Override
@@ -80,12 +91,30 @@ final class TimedSocket implements TimedChannel {
      */
     @Override
     public int read(ByteBuffer into) throws IOException {
+        Duration limit = readLimit();
         int count = channel.read(into);
         while (count == 0) {
-            await(readable, readTimeout, "sent");
+            await(readable, limit, "sent");
+            limit = readLimit();
             count = channel.read(into);
         }
         return count;
+    }
+
+    /** The timeout, or the time to the deadline if that is less. */
+    private Duration readLimit() {
+        Deadline deadline = readDeadline;
+        if (deadline == null) {
+            return readTimeout;
+        }
+        Duration left = Duration.ofNanos(deadline.atNanos() - System.nanoTime());
+        if (left.isNegative() || left.isZero()) {
+            throw new StreamException(
+                    ErrorCode.TIMEOUT,
+                    peer + " has sent only a part of a message in "
+                            + deadline.limit().toSeconds() + " s");
+        }
+        return left.compareTo(readTimeout) < 0 ? left : readTimeout;
     }
 
     /**
@@ -106,7 +135,7 @@ final class TimedSocket implements TimedChannel {
 
     private void await(Selector selector, Duration limit, String did) throws IOException {
         try {
-            if (selector.select(limit.toMillis()) == 0
+            if (selector.select(Math.max(1, limit.toMillis())) == 0
                     && selector.isOpen()
                     && !Thread.currentThread().isInterrupted()) {
                 throw new StreamException(

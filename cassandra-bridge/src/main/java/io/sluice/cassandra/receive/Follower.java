@@ -157,7 +157,9 @@ public final class Follower implements AutoCloseable {
      * file goes back to {@code link}: it may be large, and whoever called this lives as long as the connection.
      */
     private Runnable purpose(IncomingLink link) throws IOException {
+        link.setReadDeadline(order.timeout());
         StreamMessage first = link.read();
+        link.setReadTimeout(links.timeout());
         if (first instanceof StreamMessage.StreamInit init) {
             return () -> SessionKeys.of(init.planId(), init.from()).run(() -> follow(init, link));
         }

@@ -2,6 +2,7 @@ package io.sluice.cassandra.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cassandra.wire.StreamMessage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,7 +56,7 @@ class CassandraAcceptorTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         link -> heard.add("served"),
                         (peer, reason) -> LOG.info("{}", reason))) {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < CassandraAcceptor.MOST_CONNECTIONS + 50; i++) {
                 silent.add(new Socket(
                         acceptor.address().getAddress(), acceptor.address().getPort()));
             }
@@ -68,6 +70,70 @@ class CassandraAcceptorTest {
             for (Socket socket : silent) {
                 socket.close();
             }
+        }
+    }
+
+    @Test
+    void connections_without_a_message_keep_nobody_out() throws Exception {
+        List<OutgoingLink> silent = new ArrayList<>();
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> read(link, new CountDownLatch(0)),
+                        (peer, reason) -> LOG.info("{}", reason))) {
+            for (int i = 0; i < CassandraAcceptor.MOST_CONNECTIONS; i++) {
+                silent.add(links.connect(acceptor.address(), Optional.empty()));
+            }
+            try (OutgoingLink sender = links.connect(acceptor.address(), Optional.empty())) {
+                sender.send(new StreamMessage.KeepAlive());
+
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("a message");
+            }
+        } finally {
+            silent.forEach(OutgoingLink::close);
+        }
+    }
+
+    @Test
+    void one_connection_too_many_is_refused_with_a_reason() throws Exception {
+        List<OutgoingLink> served = new ArrayList<>();
+        CountDownLatch end = new CountDownLatch(1);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> read(link, end),
+                        (peer, reason) -> heard.add(reason))) {
+            for (int i = 0; i < CassandraAcceptor.MOST_CONNECTIONS; i++) {
+                OutgoingLink sender = links.connect(acceptor.address(), Optional.empty());
+                served.add(sender);
+                sender.send(new StreamMessage.KeepAlive());
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("a message");
+            }
+
+            try {
+                new Socket(acceptor.address().getAddress(), acceptor.address().getPort()).close();
+
+                assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .startsWith("connection of /127.0.0.1:")
+                        .contains("256 connections are in use");
+            } finally {
+                end.countDown();
+            }
+        } finally {
+            served.forEach(OutgoingLink::close);
+        }
+        assertThat(heard).isEmpty();
+    }
+
+    private void read(IncomingLink link, CountDownLatch end) {
+        try {
+            link.read();
+            heard.add("a message");
+            end.await();
+        } catch (IOException closed) {
+            LOG.info("{}", closed.toString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

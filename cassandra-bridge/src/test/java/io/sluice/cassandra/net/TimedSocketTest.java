@@ -18,10 +18,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Over a real connection. */
 class TimedSocketTest {
     private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Logger LOG = LoggerFactory.getLogger(TimedSocketTest.class);
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int MANY_BYTES = 64 << 20; // more than all buffers between the two ends
 
@@ -50,6 +53,45 @@ class TimedSocketTest {
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT))
                 .hasMessageContaining("sent nothing");
+    }
+
+    @Test
+    void a_peer_that_drips_is_not_waited_for_beyond_the_deadline() throws Exception {
+        socket.setReadDeadline(Duration.ofMillis(300));
+        CompletableFuture<Void> dripping = CompletableFuture.runAsync(this::drip);
+
+        assertThatThrownBy(this::readForEver)
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TIMEOUT));
+
+        socket.close();
+        dripping.get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    @Test
+    void a_deadline_ends_with_the_next_timeout() throws IOException {
+        socket.setReadDeadline(Duration.ZERO);
+        socket.setReadTimeout(LONG);
+        peer.write(ByteBuffer.wrap(new byte[] {7}));
+
+        assertThat(socket.read(ByteBuffer.allocate(1))).isEqualTo(1);
+    }
+
+    private void readForEver() throws IOException {
+        while (socket.read(ByteBuffer.allocate(1)) == 1) {
+            // until it throws
+        }
+    }
+
+    private void drip() {
+        try {
+            while (true) {
+                peer.write(ByteBuffer.wrap(new byte[] {7}));
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        } catch (IOException | InterruptedException closed) {
+            LOG.info("the end of the drip: {}", closed.toString());
+        }
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.sluice.cassandra.send.Push;
 import io.sluice.cassandra.send.SSTableTransfer;
 import io.sluice.cassandra.send.SharedThrottle;
 import io.sluice.cassandra.wire.FileHeader;
+import io.sluice.cassandra.wire.MessageWriter;
 import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
@@ -328,6 +329,27 @@ class FollowerTest {
             assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .startsWith("connection of /127.0.0.1:")
                     .contains("magic 47455420 (expected: ca552dfa");
+        }
+    }
+
+    @Test
+    void whoever_drips_the_first_message_is_not_waited_for() throws Exception {
+        var order = new Follower.Order(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                work.resolve("to"),
+                id -> Optional.of(TABLE),
+                Duration.ofMillis(200),
+                ended::add,
+                refused::add);
+        var init = new StreamMessage.StreamInit(
+                new InetSocketAddress("127.0.0.1", 7000), 0, Uuids.timeBased(), "Rebuild", Optional.empty(), 0);
+        Bytes message = MessageWriter.encode(init);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = Follower.start(order, links);
+                OutgoingLink dripping = links.connect(follower.address(), Optional.empty())) {
+            dripping.send(message.slice(0, message.length() - 1));
+
+            assertThat(refused.poll(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS)).contains("sent");
         }
     }
 

@@ -28,6 +28,7 @@ final class DialectHost implements Links {
     private static final long MOST_MILLIS_TO_CONNECT = 100;
     private static final long JOIN_MILLIS = 10_000;
     private static final long MEMORY_BYTES = 64 << 20;
+    private static final int BUFFER_BYTES = 1 << 20;
 
     private final DialectNetwork network;
     private final InetSocketAddress address;
@@ -103,7 +104,8 @@ final class DialectHost implements Links {
         String peer = wire.from().getAddress().getHostAddress();
         try (var end = wire.accepted()) {
             UUID id = UUID.nameUUIDFromBytes(wire.from().getAddress().getAddress());
-            IncomingLink.serve(end, end, log, memory.of(id), TIMEOUT, () -> {}, listener.onLink());
+            var connection = new IncomingLink.Accepted(end, end, log, memory.of(id), BUFFER_BYTES);
+            IncomingLink.serve(connection, TIMEOUT, () -> {}, listener.onLink());
         } catch (IOException | StreamException refused) {
             listener.onRefused().accept(peer, String.valueOf(refused.getMessage()));
         }

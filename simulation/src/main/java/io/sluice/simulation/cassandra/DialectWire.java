@@ -201,6 +201,7 @@ final class DialectWire {
         private int unreadBytes;
         private Duration readTimeout = DialectHost.HANDSHAKE_TIMEOUT;
         private Duration writeTimeout = DialectHost.HANDSHAKE_TIMEOUT;
+        private long readDeadlineNanos = Long.MAX_VALUE;
         private boolean hasEnded;
         private boolean isReset;
         private boolean isClosed;
@@ -213,6 +214,12 @@ final class DialectWire {
         @Override
         public void setReadTimeout(Duration limit) {
             readTimeout = limit;
+            readDeadlineNanos = Long.MAX_VALUE;
+        }
+
+        @Override
+        public void setReadDeadline(Duration limit) {
+            readDeadlineNanos = turns.nanoTime() + limit.toNanos();
         }
 
         @Override
@@ -223,8 +230,9 @@ final class DialectWire {
         @Override
         public int read(ByteBuffer into) throws IOException {
             try {
+                long limit = Math.min(readTimeout.toNanos(), readDeadlineNanos - turns.nanoTime());
                 boolean isReady =
-                        turns.await(() -> isClosed || isReset || hasEnded || unreadBytes > 0, readTimeout.toNanos());
+                        limit > 0 && turns.await(() -> isClosed || isReset || hasEnded || unreadBytes > 0, limit);
                 if (!isReady) {
                     throw new StreamException(ErrorCode.TIMEOUT, from + " sent nothing");
                 }
