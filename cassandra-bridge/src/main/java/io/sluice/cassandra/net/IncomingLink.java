@@ -167,6 +167,7 @@ public final class IncomingLink implements Link {
             file.write(piece);
         }
         buffer.position(buffer.position() + count);
+        input.passed(count);
         return count;
     }
 

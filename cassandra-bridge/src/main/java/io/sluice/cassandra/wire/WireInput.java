@@ -60,9 +60,14 @@ public final class WireInput {
         }
     }
 
-    /** Bytes read so far. */
+    /** Bytes of the connection so far, those of files included. */
     public long offset() {
         return offset;
+    }
+
+    /** Counts bytes that were taken from the connection directly. */
+    public void passed(long bytes) {
+        offset += bytes;
     }
 
     int readByte() throws IOException {

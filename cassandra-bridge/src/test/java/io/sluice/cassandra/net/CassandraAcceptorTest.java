@@ -3,6 +3,7 @@ package io.sluice.cassandra.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cassandra.wire.StreamMessage;
+import io.sluice.sstable.encoding.Bytes;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -161,6 +162,24 @@ class CassandraAcceptorTest {
         assertThat(afterOneConnection(this::receive))
                 .contains("closed by /127.0.0.1:")
                 .contains("7 bytes of a file outstanding");
+    }
+
+    @Test
+    void a_position_counts_the_bytes_of_files() throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> {
+                            long before = link.input().offset();
+                            receive(link);
+                            heard.add(String.valueOf(link.input().offset() - before));
+                        },
+                        (peer, reason) -> heard.add(reason));
+                OutgoingLink sender = links.connect(acceptor.address(), Optional.empty())) {
+            sender.send(Bytes.wrap(new byte[7]));
+
+            assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("7");
+        }
     }
 
     private void receive(IncomingLink link) {
