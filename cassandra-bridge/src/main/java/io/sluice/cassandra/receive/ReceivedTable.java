@@ -92,7 +92,7 @@ final class ReceivedTable {
     /**
      * Receives what follows {@code header} on {@code link}; {@link #verify} checks it.
      *
-     * @param onReceived receives the number of bytes since the last call
+     * @param onReceived receives the number of bytes since the last call; 0 while received rows are rewritten
      */
     void receive(FileHeader header, IncomingLink link, LongConsumer onReceived) throws IOException {
         Version version = Arrays.stream(Version.values())
@@ -208,7 +208,8 @@ final class ReceivedTable {
         List<Section> sections = ChunkedPart.describe(chunks, header.sections(), data, info);
         WriterOptions options = WriterOptions.DEFAULTS.withCompression(chunks.parameters());
         var arrived = new ReceivedFile(descriptor, true); // each chunk has a checksum, which the reader verifies
-        rewrite(DataReader.compressed(data, info), new ReceivedSlice(version, arrived, header, sections), options);
+        var slice = new ReceivedSlice(version, arrived, header, sections);
+        rewrite(DataReader.compressed(data, info), slice, options, () -> onReceived.accept(0));
         Files.delete(data);
         Files.delete(info);
     }
@@ -227,7 +228,7 @@ final class ReceivedTable {
         // The sections are stored consecutively, and each is a run of whole partitions.
         var all = new ReceivedSlice(
                 version, new ReceivedFile(descriptor, false), header, List.of(new Section(0, length)));
-        rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS);
+        rewrite(DataReader.plain(data), all, WriterOptions.DEFAULTS, () -> onReceived.accept(0));
         Files.delete(data);
     }
 
@@ -235,7 +236,8 @@ final class ReceivedTable {
     private record ReceivedSlice(Version version, ReceivedFile arrived, FileHeader header, List<Section> sections) {}
 
     /** Writes an SSTable from partitions without an index; closes {@code data}. */
-    private void rewrite(DataReader data, ReceivedSlice part, WriterOptions options) throws IOException {
+    private void rewrite(DataReader data, ReceivedSlice part, WriterOptions options, Runnable onProgress)
+            throws IOException {
         try (PartitionReader reader = new PartitionReader(
                         data,
                         part.version(),
@@ -243,7 +245,7 @@ final class ReceivedTable {
                         part.sections());
                 SSTableWriter writer =
                         SSTableWriter.create(folder, part.arrived().descriptor(), reader.header(), options)) {
-            writer.appendAll(ForeignRows.of(reader, reader.header()));
+            writer.appendAll(new ReportedRows(ForeignRows.of(reader, reader.header()), onProgress));
             writer.finish();
         }
         check(part.arrived(), Set.of(), Optional.empty()); // the writer made its files durable
