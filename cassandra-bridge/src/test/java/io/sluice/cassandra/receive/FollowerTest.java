@@ -342,7 +342,12 @@ class FollowerTest {
                 ended::add,
                 refused::add);
         var init = new StreamMessage.StreamInit(
-                new InetSocketAddress("127.0.0.1", 7000), 0, Uuids.timeBased(), "Rebuild", Optional.empty(), 0);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 7000),
+                0,
+                Uuids.timeBased(),
+                "Rebuild",
+                Optional.empty(),
+                0);
         Bytes message = MessageWriter.encode(init);
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
                 Follower follower = Follower.start(order, links);
