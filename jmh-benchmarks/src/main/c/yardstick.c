@@ -1,11 +1,15 @@
 // The yardstick: what this kernel can do, without Java. Moves files over loopback, one process that sends, one that
-// receives, and prints one line of JSON: seconds until all is written, seconds until all is durable, CPU of each side.
+// receives, and prints one line of JSON: seconds until all is written, seconds until all is durable, CPU of each side,
+// and the bytes that came over each connection.
 //
 //   yardstick RECEIVER CONNECTIONS DURABLE TARGET_DIR FILE...
 //
 //   RECEIVER     rw      recv into 1 MiB, write
 //                splice  socket to pipe to file
 //   DURABLE      0, or 1: write-back is started every 8 MiB, and each file is synced before the end
+//
+// Each connection moves an equal share of all bytes, in the order of the files. So two of them are hardly ever in one
+// file, where writes wait for each other on the lock of its inode.
 //
 // A frame is 24 bytes (number of the file, offset, length), then the bytes. The receiver answers one byte when done.
 #define _GNU_SOURCE
@@ -35,7 +39,8 @@
 static char **files, *target, *receiver;
 static int file_count, connections, durable;
 static struct frame { int64_t file, offset, length; } *frames;
-static int frame_count;
+static int first_frame[MAX_CONNECTIONS + 1]; // of each connection, and behind the last one
+static int64_t received[MAX_CONNECTIONS];
 static int sockets[MAX_CONNECTIONS];
 
 static void die(const char *what) {
@@ -79,7 +84,7 @@ static void read_fully(int fd, void *to, long length) {
 
 static void *send_all(void *argument) {
     long connection = (long) argument;
-    for (int i = connection; i < frame_count; i += connections) {
+    for (int i = first_frame[connection]; i < first_frame[connection + 1]; i++) {
         struct frame *f = &frames[i];
         int in = check(open(files[f->file], O_RDONLY), files[f->file]);
         check(send(sockets[connection], f, sizeof *f, MSG_MORE), "send");
@@ -122,14 +127,16 @@ static void land(int from, int to, struct frame *f, char *buffer, int *pipe_) {
 static int *opened;
 
 static void *receive_all(void *argument) {
-    int from = sockets[(long) argument], pipe_[2];
+    long connection = (long) argument;
+    int from = sockets[connection], pipe_[2];
     char *buffer = strcmp(receiver, "rw") ? NULL : aligned_alloc(4096, BUFFER);
     check(pipe(pipe_), "pipe");
     fcntl(pipe_[1], F_SETPIPE_SZ, BUFFER);
-    for (int i = (long) argument; i < frame_count; i += connections) {
+    for (int i = first_frame[connection]; i < first_frame[connection + 1]; i++) {
         struct frame f;
         read_fully(from, &f, sizeof f);
         land(from, opened[f.file], &f, buffer, pipe_);
+        received[connection] += f.length;
     }
     return 0;
 }
@@ -138,6 +145,25 @@ static void each_connection(void *(*body)(void *)) {
     pthread_t threads[MAX_CONNECTIONS];
     for (long i = 0; i < connections; i++) pthread_create(&threads[i], 0, body, (void *) i);
     for (long i = 0; i < connections; i++) pthread_join(threads[i], 0);
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+// Cuts the files into frames: at the end of each PIECE and of each connection's share.
+static void share(const int64_t *lengths, int64_t total) {
+    int connection = 0, count = 0;
+    int64_t shared = 0;
+    for (int file = 0; file < file_count; file++)
+        for (int64_t at = 0, length; at < lengths[file]; at += length, shared += length) {
+            while (shared == total * (connection + 1) / connections) first_frame[++connection] = count;
+            int64_t left = total * (connection + 1) / connections - shared;
+            length = least(PIECE, least(left, lengths[file] - at));
+            frames = realloc(frames, (count + 1) * sizeof *frames);
+            frames[count++] = (struct frame){file, at, length};
+        }
+    while (connection < connections) first_frame[++connection] = count;
 }
 
 int main(int argc, char **argv) {
@@ -155,16 +181,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "yardstick: 1 to %d connections\n", MAX_CONNECTIONS);
         return 2;
     }
-    int64_t total = 0;
+    int64_t total = 0, *lengths = malloc(file_count * sizeof *lengths);
     for (int i = 0; i < file_count; i++) {
         struct stat s;
         check(stat(files[i], &s), files[i]);
+        lengths[i] = s.st_size;
         total += s.st_size;
-        for (int64_t at = 0; at < s.st_size; at += PIECE) {
-            frames = realloc(frames, (frame_count + 1) * sizeof *frames);
-            frames[frame_count++] = (struct frame){i, at, s.st_size - at < PIECE ? s.st_size - at : PIECE};
-        }
     }
+    share(lengths, total);
     int listener = check(socket(AF_INET, SOCK_STREAM, 0), "socket");
     tune(listener);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -210,7 +234,9 @@ int main(int argc, char **argv) {
         unlink(path);
     }
     printf("{\"bytes\":%ld,\"writtenSeconds\":%.6f,\"durableSeconds\":%.6f,\"senderCpuSeconds\":%.6f,"
-           "\"receiverCpuSeconds\":%.6f}\n",
+           "\"receiverCpuSeconds\":%.6f,\"connectionBytes\":[",
            (long) total, written - started, synced - started, cpu_sender, cpu_receiver);
+    for (int i = 0; i < connections; i++) printf("%s%ld", i == 0 ? "" : ",", (long) received[i]);
+    printf("]}\n");
     return 0;
 }

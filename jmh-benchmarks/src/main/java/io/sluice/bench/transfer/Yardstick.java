@@ -13,13 +13,22 @@ import java.util.stream.Stream;
 
 /** {@code yardstick.c}, compiled here and now. Immutable. */
 record Yardstick(Path program, int connections, Path target, List<Path> files) {
-    /** What the program prints. */
+    /**
+     * What the program prints.
+     *
+     * @param connectionBytes that came over each connection
+     */
     record Printed(
             long bytes,
             double writtenSeconds,
             double durableSeconds,
             double senderCpuSeconds,
-            double receiverCpuSeconds) {}
+            double receiverCpuSeconds,
+            List<Long> connectionBytes) {
+        Printed {
+            connectionBytes = List.copyOf(connectionBytes);
+        }
+    }
 
     /** Compiles it into {@code work}; empty if there is no C compiler. */
     static Optional<Yardstick> compile(Path source, Path work, int connections, Path target, Path table)
@@ -47,17 +56,7 @@ record Yardstick(Path program, int connections, Path target, List<Path> files) {
 
     /** Moves the files once. */
     Sample move(String receiver, boolean durable) throws IOException, InterruptedException {
-        Path folder = Scratch.directory(target, "sluice-yardstick");
-        List<String> command = new ArrayList<>(List.of(
-                program.toString(), receiver, Integer.toString(connections), durable ? "1" : "0", folder.toString()));
-        files.forEach(file -> command.add(file.toString()));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException("the yardstick failed: " + said.strip());
-        }
-        Files.delete(folder);
-        Printed printed = Json.MAPPER.readValue(said, Printed.class);
+        Printed printed = run(receiver, durable);
         return new Sample(
                 printed.bytes(),
                 durable ? printed.durableSeconds() : printed.writtenSeconds(),
@@ -69,5 +68,19 @@ record Yardstick(Path program, int connections, Path target, List<Path> files) {
                 0,
                 0,
                 0);
+    }
+
+    Printed run(String receiver, boolean durable) throws IOException, InterruptedException {
+        Path folder = Scratch.directory(target, "sluice-yardstick");
+        List<String> command = new ArrayList<>(List.of(
+                program.toString(), receiver, Integer.toString(connections), durable ? "1" : "0", folder.toString()));
+        files.forEach(file -> command.add(file.toString()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("the yardstick failed: " + said.strip());
+        }
+        Files.delete(folder);
+        return Json.MAPPER.readValue(said, Printed.class);
     }
 }
