@@ -5,6 +5,7 @@ import io.sluice.streaming.message.MessageCodec;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
@@ -20,8 +21,10 @@ final class PlainPeer implements Closeable {
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
     private final ByteBuffer header = ByteBuffer.allocate(MessageCodec.HEADER_LENGTH_BYTES);
 
-    PlainPeer(SocketChannel socket) {
+    PlainPeer(SocketChannel socket) throws IOException {
         this.socket = socket;
+        // Else a small message waits until the one before is acknowledged, which takes up to 40 ms.
+        socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
     void send(Message message) throws IOException {
