@@ -20,12 +20,14 @@ import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
  * What the TLS library alone does over a socket: bytes from memory, encrypted, sent, decrypted, thrown away; no file,
- * no checksum. Linux only. Thread-safe.
+ * no checksum; over several connections, each with a thread of its own. Linux only. Thread-safe.
  */
 final class TlsPeer implements AutoCloseable {
     private static final int PIECE_BYTES = 128 << 10;
@@ -34,10 +36,14 @@ final class TlsPeer implements AutoCloseable {
     private static final SocketTuning TUNING = new SocketTuning(RECEIVE_BYTES, "");
 
     private final Tls tls;
-    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    private final int connections;
+    private final EventLoopGroup loops;
 
-    TlsPeer(Tls tls) {
+    /** @param connections 1 to 32 */
+    TlsPeer(Tls tls, int connections) {
         this.tls = tls;
+        this.connections = connections;
+        this.loops = new MultiThreadIoEventLoopGroup(connections, EpollIoHandler.newFactory());
     }
 
     /** Sends, to whoever connects, as many bytes as asked for. */
@@ -63,11 +69,37 @@ final class TlsPeer implements AutoCloseable {
                 .syncUninterruptibly();
     }
 
-    /** Receives {@code bytes}, and forgets them. */
+    /**
+     * Receives {@code bytes}, and forgets them.
+     *
+     * @param bytes at least one for each connection, which all have as many
+     */
     void receive(int port, long bytes) throws IOException {
-        CompletableFuture<Void> done = new CompletableFuture<>();
+        List<Channel> channels = new ArrayList<>();
+        List<CompletableFuture<Void>> parts = new ArrayList<>();
+        try {
+            for (int i = 0; i < connections; i++) {
+                long part = bytes * (i + 1) / connections - bytes * i / connections;
+                CompletableFuture<Void> done = new CompletableFuture<>();
+                Channel channel = connect(port, new Sink(part, done));
+                channels.add(channel);
+                parts.add(done);
+                channel.writeAndFlush(channel.alloc().buffer(Long.BYTES).writeLong(part))
+                        .syncUninterruptibly();
+            }
+            CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new)).get();
+        } catch (ExecutionException e) {
+            throw new IOException("TLS alone: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            channels.forEach(channel -> channel.close().syncUninterruptibly());
+        }
+    }
+
+    private Channel connect(int port, Sink sink) {
         Address address = new Address("127.0.0.1", port);
-        Channel channel = new Bootstrap()
+        return new Bootstrap()
                 .group(loops)
                 .channel(EpollSocketChannel.class)
                 .option(ChannelOption.SO_RCVBUF, RECEIVE_BYTES)
@@ -77,23 +109,12 @@ final class TlsPeer implements AutoCloseable {
                         connecting
                                 .pipeline()
                                 .addLast(tls.client(connecting.alloc(), address))
-                                .addLast(new Sink(bytes, done));
+                                .addLast(sink);
                     }
                 })
                 .connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .syncUninterruptibly()
                 .channel();
-        channel.writeAndFlush(channel.alloc().buffer(Long.BYTES).writeLong(bytes))
-                .syncUninterruptibly();
-        try {
-            done.get();
-        } catch (ExecutionException e) {
-            throw new IOException("TLS alone: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            channel.close().syncUninterruptibly();
-        }
     }
 
     @Override

@@ -101,12 +101,14 @@ public final class TransferPeer {
         TableRef table = OneTableStore.refOf(directory);
         Address at = Address.parse(arguments[2]);
         Node sender = new Node(SENDER, "sender", at, List.of(new Token(0)));
+        int connections = Integer.parseInt(arguments[3]);
         StreamOptions.Builder builder =
-                StreamOptions.builder().clusterName("transfer").connectionsPerHost(Integer.parseInt(arguments[3]));
+                StreamOptions.builder().clusterName("transfer").connectionsPerHost(connections);
         Optional<TlsFiles> tls = tls(arguments[4], arguments[0]);
         tls.ifPresent(builder::tls);
         StreamOptions options = builder.build();
-        Optional<TlsPeer> alone = tls.isEmpty() ? Optional.empty() : Optional.of(new TlsPeer(Tls.of(tls.get())));
+        Optional<TlsPeer> alone =
+                tls.isEmpty() ? Optional.empty() : Optional.of(new TlsPeer(Tls.of(tls.get()), connections));
         int alonePort = at.port() + 1;
         if (arguments[0].equals("send")) {
             Path scratch = Scratch.directory();
