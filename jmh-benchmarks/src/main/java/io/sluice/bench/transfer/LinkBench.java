@@ -1,5 +1,6 @@
 package io.sluice.bench.transfer;
 
+import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
@@ -15,7 +16,6 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -131,7 +131,7 @@ public final class LinkBench implements Callable<Integer> {
     private Dispersion rate(WorkDirectory work, Path table) throws IOException, InterruptedException {
         Path log = work.root().resolve("bench-link.log");
         List<Double> rates = new ArrayList<>();
-        Path arrive = Files.createTempDirectory(target == null ? work.root() : target, "link");
+        Path arrive = Scratch.directory(target == null ? work.root() : target, "link");
         try (Namespaces network = Namespaces.open(Optional.of(bytesPerSecond))) {
             Node from = new Node(new UUID(1, 1), "sender", network.address(1), List.of(new Token(0)));
             Node to = new Node(new UUID(2, 2), "receiver", network.address(2), List.of(new Token(1)));
@@ -180,7 +180,7 @@ public final class LinkBench implements Callable<Integer> {
                 }
             }
         }
-        Files.delete(arrive);
+        Scratch.delete(arrive);
         return Dispersion.of(rates);
     }
 

@@ -117,7 +117,7 @@ public final class ReadsBench implements Callable<Integer> {
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             GeneratedData data = GeneratedData.of(work, size, TokenRanges.FULL.ranges());
             Path table = data.made("the data", people);
-            Path target = Files.createTempDirectory(work.root(), "reads");
+            Path target = Scratch.directory(work.root(), "reads");
             List<ReadsResult.Run> runs;
             try {
                 runs = ReadsResult.runs(measure(work, table, target, people), ALONE);

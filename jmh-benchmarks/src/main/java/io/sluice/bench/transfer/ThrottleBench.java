@@ -66,7 +66,7 @@ public final class ThrottleBench implements Callable<Integer> {
             Path data = GeneratedData.of(work, DATA_BYTES, TokenRanges.FULL.ranges())
                     .made("the data", System.err);
             for (Limit limit : LIMITS) {
-                Path target = Files.createTempDirectory(work.root(), "throttle");
+                Path target = Scratch.directory(work.root(), "throttle");
                 try {
                     measure(data, target, limit, table);
                 } finally {

@@ -1,5 +1,6 @@
 package io.sluice.bench.transfer;
 
+import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
@@ -198,7 +199,7 @@ public final class TransferBench implements Callable<Integer> {
     }
 
     private static Path certificates(WorkDirectory work) throws IOException {
-        Path folder = Files.createTempDirectory(work.root(), "bench-tls");
+        Path folder = Scratch.directory(work.root(), "bench-tls");
         TrialAuthority authority = new TrialAuthority(folder);
         authority.issue("send", "127.0.0.1", TransferPeer.SENDER);
         authority.issue("receive", "127.0.0.1", TransferPeer.RECEIVER);

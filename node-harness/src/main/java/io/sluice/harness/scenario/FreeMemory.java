@@ -19,20 +19,21 @@ public final class FreeMemory {
 
     /**
      * Takes so much memory and releases it at once, by a file in {@code folder}, so that whoever writes next finds it
-     * here. To be called before each run that is timed.
+     * here. To be called before each run that is timed. Nothing is left by a process that is killed meanwhile, on
+     * Linux.
      *
      * @param folder on the file system that the run will fill
      * @param bytes about as many as the run will fill
      */
     public static void fetch(Path folder, long bytes) throws IOException {
         Path file = Files.createTempFile(folder, "free-memory", null);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        // Its name goes when it is opened: the kernel takes the memory back from whoever is killed.
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
             ByteBuffer zeros = ByteBuffer.allocateDirect(PIECE_BYTES);
             while (channel.position() < bytes) {
                 channel.write(zeros.clear());
             }
-        } finally {
-            Files.delete(file);
         }
     }
 }
