@@ -132,9 +132,8 @@ public final class CompareBench implements Callable<Integer> {
         ReportFile.require("--html", html);
         String choice = Objects.requireNonNullElse(ranges, with == null ? "half" : "whole");
         TokenRanges wanted = RangeChoice.of(choice);
-        if (rounds < 1) {
-            throw new IllegalArgumentException("--rounds " + rounds + " (expected: 1 or more)");
-        }
+        Program.requireAtLeast("--rounds", rounds, 1);
+        Program.requireAtLeast("--size", size, 1);
         if (warmUpSeconds < 0) {
             throw new IllegalArgumentException("--warm-up " + warmUpSeconds + " (expected: 0 or more seconds)");
         }
@@ -146,6 +145,7 @@ public final class CompareBench implements Callable<Integer> {
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
             TableDirectory table = DataFolder.onlyTable(
+                    "--data",
                     data == null
                             ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
                                     .made("the data", people)

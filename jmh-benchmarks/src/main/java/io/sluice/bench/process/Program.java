@@ -7,6 +7,7 @@ import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -35,6 +36,29 @@ public final class Program {
                         : failure,
                 line,
                 parsed));
+    }
+
+    /**
+     * Refuses a number that an option cannot have, before a benchmark begins.
+     *
+     * @throws ConfigException if {@code value} is less than {@code least}
+     */
+    public static void requireAtLeast(String option, long value, long least) {
+        if (value < least) {
+            throw new ConfigException(option + " " + value + " (expected: " + least + " or more)");
+        }
+    }
+
+    /**
+     * The same with two limits, which are allowed.
+     *
+     * @throws ConfigException if {@code value} is out of these
+     */
+    public static void requireBetween(String option, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new ConfigException(
+                    String.format(Locale.ROOT, "%s %d (expected: %,d to %,d)", option, value, least, most));
+        }
     }
 
     /** Finds out before a benchmark begins whether {@link #writeJson} can write to {@code file}. */

@@ -154,7 +154,7 @@ public final class ReplaceBench implements Callable<Integer> {
         Optional<Path> hook = agents ? Optional.of(AgentsReplace.hookJar()) : Optional.empty();
         SluiceConfig settings = SluiceConfig.read(config);
         if (data != null) {
-            SchemaFile.fileOf(DataFolder.onlyTable(data.toAbsolutePath()));
+            SchemaFile.fileOf(DataFolder.onlyTable("--data", data.toAbsolutePath()));
         }
         Thread worker = Thread.currentThread();
         try (WorkDirectory work = WorkDirectory.open(workDir);
@@ -259,10 +259,10 @@ public final class ReplaceBench implements Callable<Integer> {
 
     private TableDirectory table(WorkDirectory work, ReplaceCase shape) throws IOException {
         if (data != null) {
-            return DataFolder.onlyTable(data.toAbsolutePath());
+            return DataFolder.onlyTable("--data", data.toAbsolutePath());
         }
         GeneratedData generated = generated(work, shape);
-        return DataFolder.onlyTable(generated.made("the data of case " + shape, System.out));
+        return DataFolder.onlyTable("--data", generated.made("the data of case " + shape, System.out));
     }
 
     private GeneratedData generated(WorkDirectory work, ReplaceCase shape) {

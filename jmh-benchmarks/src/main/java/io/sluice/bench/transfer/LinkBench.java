@@ -4,6 +4,7 @@ import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
+import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.fault.Namespaces;
@@ -46,6 +47,7 @@ import picocli.CommandLine.Option;
 public final class LinkBench implements Callable<Integer> {
     private static final List<String> HEAP = List.of("-Xmx256m");
     private static final long SMALL_BYTES = 122 << 10;
+    private static final int MOST_CONNECTIONS = 32;
     private static final int SMALL_FILES = 1_000;
     private static final double MIB = 1 << 20;
     private static final double ETHERNET_SHARE = 1448.0 / 1514; // of a full frame, what is payload of TCP
@@ -53,8 +55,8 @@ public final class LinkBench implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            converter = SizeConverter.class,
-            description = "Of the link, for each second (default: 64MiB).")
+            converter = RateConverter.class,
+            description = "Of the link (default: 64MiB/s).")
     private long bytesPerSecond = 64L << 20;
 
     @Option(
@@ -73,7 +75,7 @@ public final class LinkBench implements Callable<Integer> {
     @Option(names = "--connections", paramLabel = "N", description = "0 to 32; 0 for as many as it takes (default: 0).")
     private int connections;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 3).")
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 3).")
     private int rounds = 3;
 
     @Option(
@@ -95,6 +97,11 @@ public final class LinkBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
+        Program.requireAtLeast("--rate", bytesPerSecond, 1);
+        Program.requireAtLeast("--size", size, 1);
+        Program.requireAtLeast("--delay", delayMillis, 0);
+        Program.requireBetween("--connections", connections, 0, MOST_CONNECTIONS);
+        Program.requireAtLeast("--rounds", rounds, 1);
         TargetFolder.require(target);
         if (!Namespaces.isPossible()) {
             System.err.println("sluice: no link can be made here (expected: root on Linux, with iproute2)");

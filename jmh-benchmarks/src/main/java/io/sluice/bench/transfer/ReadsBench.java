@@ -56,6 +56,7 @@ public final class ReadsBench implements Callable<Integer> {
     static final String DEFAULT_DUTY = "-";
 
     private static final String ALONE = "alone";
+    private static final long KIBIBYTE = 1 << 10;
     private static final long MEBIBYTE = 1 << 20;
     /** With one burst in it. */
     private static final int SHORTEST_RUN = 5;
@@ -77,10 +78,10 @@ public final class ReadsBench implements Callable<Integer> {
             description = "Limits of what arrives to try (default: 200MiB/s,100MiB/s,50MiB/s).")
     private List<Long> throttles = List.of(200L << 20, 100L << 20, 50L << 20);
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 5).")
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 5).")
     private int rounds = 5;
 
-    @Option(names = "--seconds", paramLabel = "N", description = "How long each run takes (default: 10).")
+    @Option(names = "--seconds", paramLabel = "N", description = "How long each run takes, 5 to 600 (default: 10).")
     private int seconds = 10;
 
     @Option(
@@ -107,10 +108,10 @@ public final class ReadsBench implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         Program.requireJson(json);
         ReportFile.require("--html", html);
-        if (rounds < 1 || seconds < SHORTEST_RUN || seconds > LONGEST_RUN) {
-            throw new IllegalArgumentException("--rounds " + rounds + ", --seconds " + seconds
-                    + " (expected: one round or more, of " + SHORTEST_RUN + " to " + LONGEST_RUN + " s)");
-        }
+        Program.requireAtLeast("--rounds", rounds, 1);
+        Program.requireBetween("--seconds", seconds, SHORTEST_RUN, LONGEST_RUN);
+        Program.requireAtLeast("--size", size, 1);
+        throttles.forEach(throttle -> Program.requireAtLeast("--throttle", throttle, 1));
         PrintStream people = "-".equals(json) ? System.err : System.out;
         double load = Machine.load();
         String startedAt = Instant.now().toString();
@@ -143,17 +144,20 @@ public final class ReadsBench implements Callable<Integer> {
     }
 
     private static String exact(long bytes) {
-        return bytes % MEBIBYTE == 0 ? bytes / MEBIBYTE + "MiB" : bytes + "B";
+        if (bytes % MEBIBYTE == 0) {
+            return bytes / MEBIBYTE + "MiB";
+        }
+        return bytes % KIBIBYTE == 0 ? bytes / KIBIBYTE + "KiB" : bytes + "B";
     }
 
     /** What is asked of the reading node, by the name of the run; the one alone is the first. */
-    private Map<String, String> questions() {
+    Map<String, String> questions() {
         Map<String, String> questions = new LinkedHashMap<>();
         questions.put(ALONE, "alone " + seconds + " 0 " + DEFAULT_DUTY);
         questions.put("default", "beside " + seconds + " 0 " + DEFAULT_DUTY);
         questions.put("full speed", "beside " + seconds + " 0 100%");
         for (long throttle : throttles) {
-            questions.put((throttle >> 20) + " MiB/s", "beside " + seconds + " " + throttle + " " + DEFAULT_DUTY);
+            questions.put(exact(throttle) + "/s", "beside " + seconds + " " + throttle + " " + DEFAULT_DUTY);
         }
         questions.put("signal", "signal " + seconds + " 0 " + DEFAULT_DUTY);
         return questions;

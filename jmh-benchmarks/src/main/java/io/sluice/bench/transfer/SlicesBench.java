@@ -71,7 +71,7 @@ public final class SlicesBench implements Callable<Integer> {
     @Option(names = "--lz4", description = "Compresses the tables (default: not compressed).")
     private boolean isCompressed;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 7).")
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 7).")
     private int rounds = 7;
 
     @Option(
@@ -131,15 +131,12 @@ public final class SlicesBench implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Program.requireJson(json);
-        if (partitions < 1_000 || partitions > 100_000_000) {
-            throw new IllegalArgumentException("--partitions: " + partitions + " (expected: 1,000 to 100,000,000)");
-        }
+        Program.requireBetween("--partitions", partitions, 1_000, 100_000_000);
         if (!(share >= 0.01 && share <= 0.99)) {
             throw new IllegalArgumentException("--share: " + share + " (expected: 0.01 to 0.99)");
         }
-        if (sstables < 1 || sstables > MOST_SSTABLES) {
-            throw new IllegalArgumentException("--sstables: " + sstables + " (expected: 1 to " + MOST_SSTABLES + ")");
-        }
+        Program.requireBetween("--sstables", sstables, 1, MOST_SSTABLES);
+        Program.requireAtLeast("--rounds", rounds, 1);
         TargetFolder.require(target);
         Path scratch = target == null ? Scratch.directory() : Scratch.directory(target, "sluice-slices");
         PrintStream people = "-".equals(json) ? System.err : System.out;

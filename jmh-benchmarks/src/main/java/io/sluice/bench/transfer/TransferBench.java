@@ -1,5 +1,6 @@
 package io.sluice.bench.transfer;
 
+import io.sluice.bench.DataFolder;
 import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Option;
 public final class TransferBench implements Callable<Integer> {
     private static final double HALF = 0.5;
     private static final String HEAP = "-Xmx256m";
+    private static final int MOST_CONNECTIONS = 32;
     private static final int WARM_UP_ROUNDS = 6; // after three, compilers still take a quarter of the sender's CPU
 
     @Option(
@@ -56,10 +58,15 @@ public final class TransferBench implements Callable<Integer> {
     @Option(
             names = "--sstable",
             paramLabel = "DIR",
-            description = "The folder of one table to move, <keyspace>/<table>-<id>, in place of generated data.")
+            description =
+                    "The folder of one table to move, <keyspace>/<table>-<id>, or one with a single table in it, in place of"
+                            + " generated data.")
     private @Nullable Path existing;
 
-    @Option(names = "--files", paramLabel = "N", description = "SSTables to move (default: 1 for each 160 MiB).")
+    @Option(
+            names = "--files",
+            paramLabel = "N",
+            description = "SSTables to generate, 1 or more (default: 1 for each 160 MiB).")
     private @Nullable Integer sstables;
 
     @Option(names = "--connections", paramLabel = "N", description = "Data connections, 1 to 32 (default: 1).")
@@ -67,10 +74,11 @@ public final class TransferBench implements Callable<Integer> {
 
     @Option(
             names = "--tls",
-            description = "Encrypts Sluice's connections (the C program's never are); the TLS library runs beside it.")
+            description =
+                    "Encrypts Sluice's connections (the C program's never are); the TLS library runs beside it, over as many.")
     private boolean tls;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count (default: 7).")
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds that count, 1 or more (default: 7).")
     private int rounds = 7;
 
     @Option(
@@ -96,10 +104,20 @@ public final class TransferBench implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         Program.requireJson(json);
+        Program.requireAtLeast("--size", size, 1);
+        if (sstables != null) {
+            Program.requireAtLeast("--files", sstables, 1);
+        }
+        Program.requireBetween("--connections", connections, 1, MOST_CONNECTIONS);
+        Program.requireAtLeast("--rounds", rounds, 1);
+        Optional<Path> given = existing == null
+                ? Optional.empty()
+                : Optional.of(DataFolder.onlyTable("--sstable", existing.toAbsolutePath())
+                        .path());
         TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            Path table = existing == null ? generated(work, people) : existing.toAbsolutePath();
+            Path table = given.isPresent() ? given.get() : generated(work, people);
             TransferResult result = measure(work, table, people);
             print(result, people);
             Program.writeJson(result, json);
