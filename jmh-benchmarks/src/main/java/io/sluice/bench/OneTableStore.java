@@ -109,8 +109,6 @@ public final class OneTableStore implements StoreWithDisk {
 
     /** Removes every file of the live folder. */
     public void clear() throws IOException {
-        for (Path file : files(live)) {
-            Files.delete(file);
-        }
+        Scratch.empty(live);
     }
 }

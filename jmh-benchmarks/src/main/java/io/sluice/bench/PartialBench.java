@@ -11,7 +11,6 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.transfer.channel.ChannelInput;
 import io.sluice.streaming.transfer.partial.PartialReader;
 import io.sluice.streaming.transfer.partial.PartialWriter;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,13 +27,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 
 /**
  * Moves half of a table as rows, with either end replaced by a minimal one: a receiver that writes bytes to a file, or
  * a sender that sends recorded bytes by {@code transferTo}. One connection for each move. Not thread-safe.
  */
-final class PartialBench implements Closeable {
+final class PartialBench implements TwoEnds {
     private static final int BUFFER_BYTES = 256 << 10;
 
     private final List<SSTable> sources;
@@ -94,7 +92,7 @@ final class PartialBench implements Closeable {
 
     private long receivePlainly() throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
-        Path file = scratch.resolve("plain");
+        Path file = target.resolve("plain");
         long bytes = 0;
         try (SocketChannel socket = server.accept();
                 FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -105,7 +103,6 @@ final class PartialBench implements Closeable {
                 }
             }
         }
-        Files.delete(file);
         return bytes;
     }
 
@@ -124,11 +121,6 @@ final class PartialBench implements Closeable {
             }
         }
         sending.get();
-        try (Stream<Path> files = Files.list(target)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
         return bytes;
     }
 
@@ -141,6 +133,11 @@ final class PartialBench implements Closeable {
             }
             return at;
         }
+    }
+
+    @Override
+    public void removeArrived() throws IOException {
+        Scratch.empty(target);
     }
 
     @Override

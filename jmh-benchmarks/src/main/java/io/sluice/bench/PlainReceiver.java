@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -100,11 +99,15 @@ final class PlainReceiver {
             data.receiveInto(file, extent.offset(), extent.lengthBytes());
             bytes += extent.lengthBytes();
         }
-        for (Map.Entry<Path, FileChannel> file : files.entrySet()) {
-            file.getValue().close();
-            Files.delete(file.getKey());
+        for (FileChannel file : files.values()) {
+            file.close();
         }
         return bytes;
+    }
+
+    /** Removes what has been fetched. */
+    void removeFiles() throws IOException {
+        Scratch.empty(directory);
     }
 
     private FileChannel open(Map<Path, FileChannel> files, int offer, Component component) throws IOException {

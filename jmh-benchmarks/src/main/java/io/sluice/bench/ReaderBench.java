@@ -22,7 +22,6 @@ import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.OpenedTable;
 import io.sluice.streaming.transfer.block.WholeSSTables;
 import io.sluice.tools.FreePort;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** A node that receives, and a minimal sender. */
-final class ReaderBench implements Closeable {
+final class ReaderBench implements TwoEnds {
     private static final String CLUSTER = "benchmark";
 
     private final StreamingNode receiver;
@@ -90,15 +89,19 @@ final class ReaderBench implements Closeable {
         return folder;
     }
 
-    /** Moves the table once, until it is durable and installed, then removes it; returns its bytes. */
+    /** Moves the table once, until it is durable and installed; returns its bytes. */
     long moveOnce() throws Exception {
         StreamPlan plan = new StreamPlan(UUID.randomUUID(), Operation.REPLACE, List.of(request));
         PlanResult result = receiver.execute(plan).get();
         if (!result.isComplete()) {
             throw new IOException("not installed: " + result.tables());
         }
-        store.clear();
         return result.tables().get(0).bytes();
+    }
+
+    @Override
+    public void removeArrived() throws IOException {
+        store.clear();
     }
 
     @Override

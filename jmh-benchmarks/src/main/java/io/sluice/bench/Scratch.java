@@ -38,6 +38,13 @@ public final class Scratch {
         }
     }
 
+    /** Removes all files of a folder without folders. */
+    static void empty(Path directory) throws IOException {
+        for (Path file : OneTableStore.files(directory)) {
+            Files.delete(file);
+        }
+    }
+
     /** Removes a folder and all in it. */
     public static void delete(Path directory) throws IOException {
         MoreFiles.deleteRecursively(directory);

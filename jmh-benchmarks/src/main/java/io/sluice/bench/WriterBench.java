@@ -9,7 +9,6 @@ import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.tools.FreePort;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** A node that sends, and a minimal receiver. */
-final class WriterBench implements Closeable {
+final class WriterBench implements TwoEnds {
     private static final String CLUSTER = "benchmark";
 
     private final StreamingNode sender;
@@ -49,6 +48,11 @@ final class WriterBench implements Closeable {
     /** Moves the table once; returns the bytes of all files. */
     long moveOnce() throws IOException {
         return receiver.fetchAll();
+    }
+
+    @Override
+    public void removeArrived() throws IOException {
+        receiver.removeFiles();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.sluice.bench;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -25,7 +24,7 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 /**
  * Measures each mode of moving an SSTable, each end separately, against a minimal peer. Every operation moves a table,
  * or half of each SSTable, over a loopback socket into files; all counted bytes are really moved.
- * {@link HandOverBenchmark} is the other kind.
+ * {@link HandOverBenchmark} is the other kind. What has arrived is removed between operations, which is not measured.
  *
  * <p>The rows {@code :megabytes} are in MB/s: of all files for block and slice, of uncompressed rows for partial.
  */
@@ -57,7 +56,7 @@ public class ZeroCopyStreamingBenchmark {
         @Param({PublishedTable.PLAIN, PublishedTable.LZ4})
         public String sstable = "";
 
-        private @Nullable Closeable bench;
+        private @Nullable TwoEnds bench;
         private @Nullable Callable<Long> move;
 
         @Setup(Level.Trial)
@@ -74,7 +73,7 @@ public class ZeroCopyStreamingBenchmark {
             }
         }
 
-        private <T extends Closeable> void move(T ends, Move<T> once) {
+        private <T extends TwoEnds> void move(T ends, Move<T> once) {
             bench = ends;
             move = () -> once.of(ends);
         }
@@ -83,6 +82,11 @@ public class ZeroCopyStreamingBenchmark {
             long bytes = Objects.requireNonNull(move).call();
             moved.megabytes += bytes / 1e6;
             return bytes;
+        }
+
+        @TearDown(Level.Invocation)
+        public void removeArrived() throws IOException {
+            Objects.requireNonNull(bench).removeArrived();
         }
 
         @TearDown(Level.Trial)
