@@ -58,7 +58,7 @@ public final class AllBenchmarks implements Benchmarks {
                         Program.of(ReceiveBench.class)),
                 new Subcommand(
                         "planner",
-                        "Plans the rebuild of data centres of 10 to 10,000 nodes, in a heap of 512 MiB on one core.",
+                        "Plans the rebuild of data centres of 10 to 10,000 nodes, in a heap of 512 MiB, by one thread.",
                         jmh(PlannerBenchmark.class)));
     }
 

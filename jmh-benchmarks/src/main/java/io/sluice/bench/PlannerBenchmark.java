@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Plans the rebuild of a whole data centre from another one of the same shape, 3 replicas in each, 8 racks, in a heap
- * of 512 MiB on one core. The model of the ring is built beforehand; the time is that of planning alone. {@code shape}
- * is nodes of the rebuilt data centre x tokens of each.
+ * of 512 MiB, by one thread. The model of the ring is built beforehand; the time is that of planning alone.
+ * {@code shape} is nodes of the rebuilt data centre x tokens of each.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
