@@ -51,11 +51,13 @@ import picocli.CommandLine.Option;
             "A round runs every mode once. Before that each warms up for --warm-up seconds, twice, and the first move of",
             "each is checked: all bring the same content. A run ends when everything is durable and in its place. One",
             "connection each, but for 'files', which opens a second one as nodes do. Rates are of uncompressed rows.",
+            "CPU is counted in steps of 10 ms for each run and process; of less than three '<' is shown.",
             "",
             "--with cassandra --replace compares the replacement of a dead node: see ./sluice compare --replace --help"
         })
 public final class CompareBench implements Callable<Integer> {
     private static final String HEAP = "-Xmx512m";
+    private static final double GIBIBYTE = 1L << 30;
     private static final int WARM_UP_ROUNDS = 2;
     private static final String DIGESTING = "digesting what is to move";
 
@@ -313,14 +315,15 @@ public final class CompareBench implements Callable<Integer> {
                 "wire/rest",
                 "MiB alloc/GiB",
                 "SSTables");
+        double gibibytes = result.dataBytes() / GIBIBYTE;
         for (CompareResult.Row row : result.modes()) {
             table.row(
                     row.mode(),
                     text(row.rate().median()),
                     text(row.rate().min()),
                     text(row.rate().max()),
-                    text(row.senderCpu().median()),
-                    text(row.receiverCpu().median()),
+                    Usage.text(row.senderCpu().median(), gibibytes, CompareBench::text),
+                    Usage.text(row.receiverCpu().median(), gibibytes, CompareBench::text),
                     median(row.wireRatio()),
                     median(row.allocated()),
                     row.sstables() == 0 ? "-" : Integer.toString(row.sstables()));

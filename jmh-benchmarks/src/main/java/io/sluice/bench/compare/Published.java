@@ -2,6 +2,7 @@ package io.sluice.bench.compare;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.bench.process.Dispersion;
+import io.sluice.bench.process.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +33,13 @@ record Published(
                 new Published(
                         MICRO + "writer",
                         "76",
-                        ratios(runs, Mode.PARTIAL, Mode.FILES_SINGLE, Run::senderCpuSeconds),
+                        cpuRatios(runs, Mode.PARTIAL, Mode.FILES_SINGLE, Run::senderCpuSeconds),
                         MICRO_DIFFERS + " Our partial writer sends stored chunks by sendfile, too, so there is little"
                                 + " to gain; of slices the source reads and checks the data."),
                 new Published(
                         MICRO + "reader",
                         "34",
-                        ratios(runs, Mode.PARTIAL, Mode.FILES_SINGLE, Run::receiverCpuSeconds),
+                        cpuRatios(runs, Mode.PARTIAL, Mode.FILES_SINGLE, Run::receiverCpuSeconds),
                         MICRO_DIFFERS),
                 new Published(
                         "Cassandra 4.0, April 2019: replacing a node, to 3.0: time",
@@ -73,12 +74,16 @@ record Published(
                 new Published(
                         TABLET + "CPU work of both ends",
                         "60, as 12 % to 5 % in a 25th of the time",
-                        ratios(
+                        cpuRatios(
                                 runs,
                                 Mode.DIRECT_FIXED,
                                 Mode.TABLET,
                                 run -> run.senderCpuSeconds() + run.receiverCpuSeconds()),
                         "Theirs is what follows from charts of load, other work of the nodes included."));
+    }
+
+    private static Dispersion cpuRatios(Map<Mode, List<Run>> runs, Mode above, Mode below, ToDoubleFunction<Run> cpu) {
+        return ratios(runs, above, below, run -> Usage.atLeastOneStep(cpu.applyAsDouble(run)));
     }
 
     private static Dispersion ratios(Map<Mode, List<Run>> runs, Mode above, Mode below, ToDoubleFunction<Run> figure) {

@@ -1,5 +1,6 @@
 package io.sluice.bench.replace;
 
+import io.sluice.bench.process.Usage;
 import io.sluice.harness.report.Spread;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,12 +127,9 @@ record ReplaceResult(
     private static Spread ratio(Row first, Row other, ToDoubleFunction<Replacement> figure) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < first.runs().size(); i++) {
-            // The kernel counts CPU in hundredths of a second: less than one is one.
-            double less = Math.max(LEAST, figure.applyAsDouble(other.runs().get(i)));
+            double less = Usage.atLeastOneStep(figure.applyAsDouble(other.runs().get(i)));
             ratios.add(figure.applyAsDouble(first.runs().get(i)) / less);
         }
         return Spread.of(ratios);
     }
-
-    private static final double LEAST = 0.01;
 }

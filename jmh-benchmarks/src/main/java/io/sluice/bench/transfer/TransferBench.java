@@ -5,6 +5,7 @@ import io.sluice.bench.Scratch;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
+import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.content.TableFiles;
@@ -40,9 +41,11 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "The runs of a round follow each other at once, so that ratios compare what the machine could do at that",
-            "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made."
+            "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made.",
+            "Our CPU is counted in steps of 10 ms for each run and process; of less than three '<' is shown."
         })
 public final class TransferBench implements Callable<Integer> {
+    private static final double GIBIBYTE = 1L << 30;
     private static final double HALF = 0.5;
     private static final String HEAP = "-Xmx256m";
     private static final int MOST_CONNECTIONS = 32;
@@ -254,20 +257,20 @@ public final class TransferBench implements Callable<Integer> {
     private static void print(TransferResult result, PrintStream out) {
         TextTable table =
                 new TextTable("variant", "GiB/s", "min", "max", "IQR %", "sender CPU s/GiB", "receiver CPU s/GiB");
-        result.variants()
-                .forEach((label, row) -> table.row(
-                        label,
-                        text(row.rate().median()),
-                        text(row.rate().min()),
-                        text(row.rate().max()),
-                        String.format(
-                                Locale.ROOT,
-                                "%.0f",
-                                100
-                                        * row.rate().interquartileRange()
-                                        / row.rate().median()),
-                        text(row.cpuSecondsPerGib().sender()),
-                        text(row.cpuSecondsPerGib().receiver())));
+        result.variants().forEach((label, row) -> {
+            double gibibytes = row.bytes() / GIBIBYTE;
+            table.row(
+                    label,
+                    text(row.rate().median()),
+                    text(row.rate().min()),
+                    text(row.rate().max()),
+                    String.format(
+                            Locale.ROOT,
+                            "%.0f",
+                            100 * row.rate().interquartileRange() / row.rate().median()),
+                    Usage.text(row.cpuSecondsPerGib().sender(), gibibytes, TransferBench::text),
+                    Usage.text(row.cpuSecondsPerGib().receiver(), gibibytes, TransferBench::text));
+        });
         out.println();
         table.print(out);
         result.ratioToC().ifPresent(ratio -> out.println("Throughput, of C's best:          " + text(ratio)));

@@ -52,8 +52,9 @@ record TransferResult(
     /** Medians at the two ends. */
     record Sides(double sender, double receiver) {}
 
-    /** One variant: GiB/s, and medians of CPU seconds per GiB at the two ends. */
+    /** One variant: bytes of a run, GiB/s, and medians of CPU seconds per GiB at the two ends. */
     record Row(
+            long bytes,
             @JsonProperty("gib_per_s") Dispersion rate,
             @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib) {}
 
@@ -65,6 +66,7 @@ record TransferResult(
         samples.forEach((variant, all) -> rows.put(
                 variant.label(),
                 new Row(
+                        all.get(0).bytes(),
                         Dispersion.of(all.stream().map(Sample::gibPerSecond).toList()),
                         sides(all, Sample::senderCpuSeconds, Sample::receiverCpuSeconds))));
         Map<String, Double> spread = new LinkedHashMap<>();

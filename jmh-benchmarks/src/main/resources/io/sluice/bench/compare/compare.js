@@ -39,14 +39,16 @@
   }
 
   // One row for each mode: box from the lower to the upper quartile, line at the median, whiskers to the ends, every
-  // round as a dot. The axis is logarithmic, since modes differ by orders of magnitude.
+  // round as a dot. The axis is logarithmic, since modes differ by orders of magnitude; a round of which nothing was
+  // counted is at its left end.
   function boxes(unit, series) {
     const longest = Math.max(...series.map(s => s.name.length));
     const left = Math.max(190, 24 + 7.2 * longest), right = 780, rowHeight = 34, top = 8;
     const all = series.flatMap(s => s.values).filter(v => v > 0);
+    if (all.length === 0) return make("p", {}, "Nothing was counted.");
     const low = Math.floor(Math.log10(Math.min(...all))), high = Math.ceil(Math.log10(Math.max(...all)) + 1e-9);
     const span = Math.max(1, high - low);
-    const x = v => left + (right - left) * (Math.log10(v) - low) / span;
+    const x = v => v > 0 ? left + (right - left) * (Math.log10(v) - low) / span : left;
     const bottom = top + rowHeight * series.length;
     const svg = draw("svg", { viewBox: `0 0 900 ${bottom + 30}`, role: "img" });
     for (let power = low; power <= low + span; power++) {
@@ -56,7 +58,7 @@
         (10 ** power).toLocaleString("en", { maximumFractionDigits: 6 }) + (power === low + span ? " " + unit : "")));
     }
     series.forEach((s, i) => {
-      const values = s.values.filter(v => v > 0).sort((a, b) => a - b);
+      const values = [...s.values].sort((a, b) => a - b);
       const y = top + rowHeight * (i + 0.5);
       svg.append(draw("text", { x: left - 12, y: y + 4, "text-anchor": "end", class: "strong" }, s.name));
       if (values.length === 0) return;
