@@ -6,7 +6,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  * One transfer. Immutable.
  *
  * @param seconds from the request until everything is durable and in its place
- * @param wireBytes both ways, without TCP and IP
+ * @param senderCpuSeconds in steps of 10 ms, as the receiver's
+ * @param wireBytes without TCP and IP: both ways where rows or a tablet move; the bytes of the files alone, without
+ *     frames and answers, for {@code files}
  * @param filesBytes of all components that came to be
  * @param sstables that came to be
  */

@@ -227,7 +227,9 @@ public final class ReadsBench implements Callable<Integer> {
                     spread(run.writeP99Ratio(), 2));
         }
         table.print(out);
-        out.println("Medians of the rounds. The last three columns are 99th percentiles divided by those alone.");
+        out.println(
+                "Medians of the rounds. The last three columns are 99th percentiles divided by those alone. Those of reads"
+                        + " are outside bursts, or in them alone; those of writes are of all.");
     }
 
     private static String spread(Spread spread, int digits) {

@@ -42,6 +42,7 @@ record ReadsResult(
      * @param arrivedMibPerSecond what streamed meanwhile
      * @param p50Micros of reads outside bursts, as are the next two
      * @param p99Ratio to that of the run alone of the same round, as are all ratios
+     * @param writeP99Micros of all writes, those in bursts included
      * @param curve of the reads of all rounds, bursts included
      * @param last the reads of the last round
      */

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
  *
  * @param ratioToC throughput divided by that of the yardstick's better variant in the same round, nothing synced
  * @param durableRatioToC the same, until everything is durable and installed
- * @param cpuRatioToC CPU of both sides, divided in the same way
- * @param senderCpuRatioToC CPU of the sender, divided by the least of the yardstick's variants in the same round
+ * @param cpuRatioToC CPU of both sides, divided by that of the yardstick's cheaper variant in the same round
+ * @param senderCpuRatioToC the same of the sender
  * @param receiverCpuRatioToC the same of the receiver
  * @param checkingCpuSecondsPerGib what the checksums of a GiB cost the receiver
  * @param ratioToTlsAlone throughput divided by that of the TLS library without files, in the same round
@@ -83,7 +83,10 @@ record TransferResult(
                 hasC
                         ? Optional.of(ratios(durable, best(samples, Variant.C_RW_DURABLE, Variant.C_SPLICE_DURABLE)))
                         : Optional.empty(),
-                hasC ? Optional.of(cpuRatios(own, best(samples, Variant.C_RW, Variant.C_SPLICE))) : Optional.empty(),
+                hasC
+                        ? Optional.of(leastRatios(
+                                own, samples, sample -> sample.senderCpuSeconds() + sample.receiverCpuSeconds()))
+                        : Optional.empty(),
                 hasC ? Optional.of(leastRatios(own, samples, Sample::senderCpuSeconds)) : Optional.empty(),
                 hasC ? Optional.of(leastRatios(own, samples, Sample::receiverCpuSeconds)) : Optional.empty(),
                 checking,
@@ -151,11 +154,6 @@ record TransferResult(
                 own.size(),
                 round -> perGib(own.get(round), cpu),
                 round -> Math.min(perGib(first.get(round), cpu), perGib(second.get(round), cpu)));
-    }
-
-    private static Dispersion cpuRatios(List<Sample> own, List<Sample> c) {
-        Figure both = sample -> sample.senderCpuSeconds() + sample.receiverCpuSeconds();
-        return ratios(own.size(), round -> perGib(own.get(round), both), round -> perGib(c.get(round), both));
     }
 
     private static double perGib(Sample sample, Figure figure) {
