@@ -92,8 +92,13 @@ final class ContactOptions {
         }
     }
 
-    /** How to reach the cluster of these nodes over CQL. */
+    /**
+     * How to reach the cluster of these nodes over CQL.
+     *
+     * @throws ConfigException if options do not fit together, or a file of them cannot be read
+     */
     CqlCluster.Contact of(List<InetSocketAddress> hosts) throws IOException {
+        requireTogether();
         Optional<CqlCluster.Credentials> login = Optional.empty();
         if (user != null) {
             login = Optional.of(new CqlCluster.Credentials(user, firstLine("--user", "--password-file", passwordFile)));
@@ -106,16 +111,30 @@ final class ContactOptions {
         return CassandraLinks.create(streamingTls(), EVENT_LOOPS, NETWORK_TIMEOUT);
     }
 
-    /** Trust and key for streams; empty for plain ones. */
+    /**
+     * Trust and key for streams; empty for plain ones.
+     *
+     * @throws ConfigException if options do not fit together, or a file of them cannot be read
+     */
     Optional<CassandraTls> streamingTls() throws IOException {
+        requireTogether();
         return plainStreaming ? Optional.empty() : tls();
+    }
+
+    /** An option that would do nothing is a mistake: whoever gives {@code --verify-host} alone expects TLS. */
+    private void requireTogether() {
+        Beside.require("--password-file", passwordFile != null, "--user", user != null);
+        boolean isTls = truststore != null;
+        Beside.require("--keystore", keystore != null, "--truststore", isTls);
+        Beside.require("--store-password-file", storePasswordFile != null, "--truststore", isTls);
+        Beside.require("--plain-cql", plainCql, "--truststore", isTls);
+        Beside.require("--plain-streaming", plainStreaming, "--truststore", isTls);
+        Beside.require("--verify-host", verifyHost, "--truststore", isTls);
+        Beside.forbid("--plain-cql", plainCql, "--plain-streaming", plainStreaming);
     }
 
     private Optional<CassandraTls> tls() throws IOException {
         if (truststore == null) {
-            if (keystore != null) {
-                throw new ConfigException("--keystore: wants --truststore beside it (whose nodes do we believe?)");
-            }
             return Optional.empty();
         }
         String password = firstLine("--truststore", "--store-password-file", storePasswordFile);

@@ -68,6 +68,7 @@ final class JmxOptions {
      * @throws ConfigException if options do not fit together
      */
     NodeJmx.Target target() throws IOException {
+        requireTogether();
         Address address = AgentCommand.address("--jmx", jmx);
         Optional<NodeJmx.Login> login = user == null
                 ? Optional.empty()
@@ -84,15 +85,22 @@ final class JmxOptions {
         return new NodeJmx.Target(address.host(), address.port(), login, isTls);
     }
 
+    private void requireTogether() {
+        Beside.require("--jmx-password-file", passwordFile != null, "--jmx-user", user != null);
+        Beside.require("--jmx-truststore", truststore != null, "--jmx-tls", isTls);
+        Beside.require(
+                "--jmx-truststore-password-file",
+                truststorePasswordFile != null,
+                "--jmx-truststore",
+                truststore != null);
+        Beside.require("--jmx-keystore", keystore != null, "--jmx-truststore", truststore != null);
+        Beside.require(
+                "--jmx-keystore-password-file", keystorePasswordFile != null, "--jmx-keystore", keystore != null);
+    }
+
     private Optional<JmxTls> tls() throws IOException {
         if (truststore == null) {
-            if (keystore != null) {
-                throw new ConfigException("--jmx-keystore: wants --jmx-truststore beside it (whose node is trusted?)");
-            }
             return Optional.empty();
-        }
-        if (!isTls) {
-            throw new ConfigException("--jmx-truststore: wants --jmx-tls beside it");
         }
         JmxTls.Store trust = new JmxTls.Store(
                 truststore,

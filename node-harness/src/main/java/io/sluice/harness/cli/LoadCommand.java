@@ -108,6 +108,9 @@ final class LoadCommand implements Callable<Integer> {
         if (!Files.isDirectory(directory)) {
             throw new ConfigException("DIR " + directory + ": no such folder (expected: SSTables)");
         }
+        if (hosts.isEmpty()) {
+            throw new ConfigException("--hosts: names no node (expected: host or host:port, several with commas)");
+        }
         ReportFile.require("--json", json);
         LoadOptions options = options();
         List<InetSocketAddress> nodes = hosts.stream()

@@ -85,6 +85,9 @@ final class SimulateCommand implements Callable<Integer> {
             throw new ConfigException("--seeds " + seeds + " (expected: 1 or more)");
         }
         if (mutants || mutant != null) {
+            Beside.forbid("--mutant", mutant != null, "--mutants", mutants);
+            Beside.forbid("--trace", trace, mutants ? "--mutants" : "--mutant", true);
+            Beside.forbid("--dialect", dialect != Dialect.SLUICE, mutants ? "--mutants" : "--mutant", true);
             return (new Mutants(first, seeds == null ? MUTANT_SEEDS : seeds, out).findAll(Optional.ofNullable(mutant))
                             ? ExitCode.OK
                             : ExitCode.FAILED)

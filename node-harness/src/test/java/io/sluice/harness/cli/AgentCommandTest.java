@@ -123,6 +123,15 @@ class AgentCommandTest {
         assertThatThrownBy(() -> jmx("--jmx-tls", "--jmx-truststore", "t.p12").target())
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("--jmx-truststore: wants --jmx-truststore-password-file beside it");
+        assertThatThrownBy(() -> jmx("--jmx-password-file", "p").target())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--jmx-password-file: wants --jmx-user beside it");
+        assertThatThrownBy(() -> jmx("--jmx-truststore-password-file", "p").target())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--jmx-truststore-password-file: wants --jmx-truststore beside it");
+        assertThatThrownBy(() -> jmx("--jmx-keystore-password-file", "p").target())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--jmx-keystore-password-file: wants --jmx-keystore beside it");
         assertThatThrownBy(() -> jmx("--jmx-timeout", "0").target())
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("--jmx-timeout 0 (expected: at least 1)");

@@ -391,6 +391,31 @@ class CommandLineTest {
                 .doesNotContain("Exception", "<unresolved>", "[/", "netty", "|control|");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "simulate --seeds 1 --mutants --mutant DATA_IS_NOT_SYNCED, --mutant: not with --mutants",
+        "simulate --seeds 1 --mutant DATA_IS_NOT_SYNCED --trace, --trace: not with --mutant",
+        "simulate --seeds 1 --mutant DATA_IS_NOT_SYNCED --dialect cassandra, --dialect: not with --mutant",
+        "sstable digest ../sstable-format/src/test/resources/fixtures/kv/nb --range all --parts 3,"
+                + " --parts: not with --range",
+        "cassandra rebuild --node 10.0.0.4 --cql 127.0.0.1 --agent 127.0.0.1:1 --token-file pom.xml --dry-run"
+                + " --abort why, --dry-run: not with --abort"
+    })
+    void an_option_that_another_one_makes_useless_is_refused(String words, String refused) {
+        Ended ended = run(words.split(" "));
+
+        assertThat(ended.err()).isEqualTo("sluice: " + refused + " (expected: one of both)\n");
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+    }
+
+    @Test
+    void hosts_without_a_host_are_refused() {
+        Ended ended = run("load", temporary.toString(), "--hosts", ",");
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).startsWith("sluice: --hosts: names no node (expected: host or host:port");
+    }
+
     @Test
     void the_option_that_is_wrong_is_named() {
         assertThat(run("replace-node", "--throughput", "fast").err()).startsWith("sluice: --throughput: 'fast'");

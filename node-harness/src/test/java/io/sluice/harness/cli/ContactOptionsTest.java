@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.net.InetAddresses;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.security.TrialAuthority;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -57,6 +58,40 @@ class ContactOptionsTest {
         assertThatThrownBy(() -> address(text))
                 .isInstanceOf(CommandLine.ParameterException.class)
                 .hasMessage("--hosts " + text + " (expected: host or host:port)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--verify-host",
+                "--plain-cql",
+                "--plain-streaming",
+                "--keystore k.p12",
+                "--store-password-file p"
+            })
+    void an_option_of_tls_without_tls_is_refused(String words) {
+        String[] arguments = words.split(" ");
+        ContactOptions options = CommandLine.populateCommand(new ContactOptions(), arguments);
+        String refused = arguments[0] + ": wants --truststore beside it";
+
+        assertThatThrownBy(() -> options.of(List.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(refused);
+        assertThatThrownBy(options::streamingTls)
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(refused);
+    }
+
+    @Test
+    void a_password_without_a_login_and_tls_for_nothing_are_refused() {
+        ContactOptions noLogin = CommandLine.populateCommand(new ContactOptions(), "--password-file", "p");
+
+        assertThatThrownBy(() -> noLogin.of(List.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--password-file: wants --user beside it");
+        assertThatThrownBy(() -> withTls("--plain-cql", "--plain-streaming").streamingTls())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--plain-cql: not with --plain-streaming (expected: one of both)");
     }
 
     private ContactOptions withTls(String... more) throws IOException {

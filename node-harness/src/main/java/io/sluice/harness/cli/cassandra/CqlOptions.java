@@ -4,6 +4,7 @@ import com.google.common.net.HostAndPort;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cli.Beside;
 import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ConfigException;
@@ -56,6 +57,9 @@ final class CqlOptions {
      * @throws IOException if the node does not let us in, or a store cannot be read
      */
     Cql connect() throws IOException {
+        Beside.require("--cql-password-file", passwordFile != null, "--cql-user", user != null);
+        Beside.require("--cql-keystore", keystore != null, "--cql-truststore", truststore != null);
+        Beside.require("--cql-store-password-file", storePasswordFile != null, "--cql-truststore", truststore != null);
         Optional<CqlCluster.Credentials> login = user == null
                 ? Optional.empty()
                 : Optional.of(
@@ -65,9 +69,6 @@ final class CqlOptions {
 
     private Optional<CassandraTls> tls() throws IOException {
         if (truststore == null) {
-            if (keystore != null) {
-                throw new ConfigException("--cql-keystore: wants --cql-truststore beside it (whose node is trusted?)");
-            }
             return Optional.empty();
         }
         String password = password("--cql-truststore", "--cql-store-password-file", storePasswordFile);

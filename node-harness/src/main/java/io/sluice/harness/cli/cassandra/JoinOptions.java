@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.cassandra.Cql;
+import io.sluice.harness.cli.Beside;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.config.AddressText;
@@ -111,6 +112,7 @@ final class JoinOptions {
      * @return the exit code
      */
     Integer run(Wanted wanted, String ended) throws IOException, InterruptedException {
+        Beside.forbid("--dry-run", isDryRun, "--abort", abortReason != null);
         ReportFile.require("--json", json);
         JoinOrder order = new JoinOrder(
                 wanted.operation(),

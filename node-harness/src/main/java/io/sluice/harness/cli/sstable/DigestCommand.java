@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.sstable;
 
+import io.sluice.harness.cli.Beside;
 import io.sluice.harness.cli.LongWork;
 import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
@@ -116,6 +117,7 @@ final class DigestCommand implements Callable<Integer> {
 
     private List<TokenRange> wanted() {
         if (!ranges.isEmpty()) {
+            Beside.forbid("--parts", parts != 1, "--range", true);
             return ranges.stream()
                     .map(text -> TokenRangeParser.parse(text, spec))
                     .toList();

@@ -178,6 +178,12 @@ class CqlOptionsTest {
                 .hasMessage("--cql-truststore: wants --cql-store-password-file beside it");
         assertThatThrownBy(() -> options(1, "--cql-keystore", "k").connect())
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("--cql-keystore: wants --cql-truststore beside it (whose node is trusted?)");
+                .hasMessage("--cql-keystore: wants --cql-truststore beside it");
+        assertThatThrownBy(() -> options(1, "--cql-store-password-file", "p").connect())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--cql-store-password-file: wants --cql-truststore beside it");
+        assertThatThrownBy(() -> options(1, "--cql-password-file", "p").connect())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--cql-password-file: wants --cql-user beside it");
     }
 }
