@@ -1,15 +1,19 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.security.TrialAuthority;
 import io.sluice.netty.TlsFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,6 +38,8 @@ import picocli.CommandLine.Parameters;
             "and follow read."
         })
 public final class CertsCommand implements Callable<Integer> {
+    private static final Pattern NAME = Pattern.compile("\\w[\\w.-]{0,63}");
+
     @Option(names = "--to", paramLabel = "DIR", required = true, description = "Where the files go.")
     private Path directory = Path.of("");
 
@@ -46,16 +52,18 @@ public final class CertsCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME=ADDRESS",
             arity = "1..*",
-            description = "Nodes, each with the IP address or host name where peers find it.")
-    private Map<String, String> nodes = new LinkedHashMap<>();
+            description = "Nodes, each with the IP address or host name where peers find it. Files are named after"
+                    + " them: a name has letters, digits, '.', '_' and '-'.")
+    private List<String> nodes = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException {
         Optional<String> password = passwordFile == null
                 ? Optional.empty()
                 : Optional.of(ContactOptions.firstLine("certs", "--store-password-file", passwordFile));
+        Map<String, String> addresses = addresses();
         TrialAuthority authority = new TrialAuthority(directory);
-        for (Map.Entry<String, String> node : nodes.entrySet()) {
+        for (Map.Entry<String, String> node : addresses.entrySet()) {
             TlsFiles files = authority.issue(node.getKey(), node.getValue(), id(node.getKey()));
             if (password.isPresent()) {
                 authority.store(node.getKey(), password.get());
@@ -67,6 +75,28 @@ public final class CertsCommand implements Callable<Integer> {
             System.out.println("tls_trust: " + files.trust());
         }
         return 0;
+    }
+
+    /** Of each name its address. All are looked at before the first file is made: a folder is whole, or none. */
+    private Map<String, String> addresses() {
+        Map<String, String> addresses = new LinkedHashMap<>();
+        for (String node : nodes) {
+            int end = node.indexOf('=');
+            String name = end < 0 ? "" : node.substring(0, end);
+            String address = node.substring(end + 1);
+            if (!NAME.matcher(name).matches() || name.equals(TrialAuthority.TRUST)) {
+                throw new ConfigException(node + ": has no name for files (expected: NAME=ADDRESS, NAME of letters,"
+                        + " digits, '.', '_' and '-', at most 64, and not '" + TrialAuthority.TRUST + "')");
+            }
+            if (!TrialAuthority.isAddress(address)) {
+                throw new ConfigException(node + ": has no address (expected: NAME=ADDRESS, an IP address without a"
+                        + " zone, or a host name)");
+            }
+            if (addresses.put(name, address) != null) {
+                throw new ConfigException(node + ": a second " + name + " (expected: each name once)");
+            }
+        }
+        return addresses;
     }
 
     /** As {@code node_id: auto} makes it. */

@@ -1,5 +1,7 @@
 package io.sluice.harness.security;
 
+import com.google.common.net.InetAddresses;
+import com.google.common.net.InternetDomainName;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import io.sluice.netty.TlsFiles;
@@ -26,6 +28,9 @@ import java.util.UUID;
  * keys are readable by their owner only. Not thread-safe.
  */
 public final class TrialAuthority {
+    /** The name of the authority's own files: no node's. */
+    public static final String TRUST = "trust";
+
     private static final int DAYS = 90;
 
     private final Path directory;
@@ -49,17 +54,22 @@ public final class TrialAuthority {
         } catch (Exception e) { // declared by the library
             throw new IOException("cannot create a certificate: " + e.getMessage(), e);
         }
-        write("trust.crt", root.getCertificatePEM());
+        write(TRUST + ".crt", root.getCertificatePEM());
+    }
+
+    /** Whether a certificate can name {@code text}: an IP address without a zone, or a host name. */
+    public static boolean isAddress(String text) {
+        return text.indexOf('%') < 0 && (InetAddresses.isInetAddress(text) || InternetDomainName.isValid(text));
     }
 
     /**
      * Creates {@code <name>.crt} and {@code <name>.key} for node {@code id} at {@code address}, an IP address or a host
-     * name.
+     * name ({@link #isAddress}).
      *
      * @throws IOException if files cannot be written, or already exist
      */
     public TlsFiles issue(String name, String address, UUID id) throws IOException {
-        boolean isIp = address.matches("[0-9.]+|[0-9a-fA-F:]+");
+        boolean isIp = InetAddresses.isInetAddress(address);
         CertificateBuilder builder = new CertificateBuilder()
                 .subject("CN=" + name)
                 .ecp256()
@@ -67,7 +77,8 @@ public final class TrialAuthority {
         X509Bundle own;
         try {
             builder.addSanUriName(NodeIdentities.NODE_URN + id);
-            own = (isIp ? builder.addSanIpAddress(address) : builder.addSanDnsName(address)).buildIssuedBy(root);
+            String plain = isIp ? InetAddresses.forString(address).getHostAddress() : address;
+            own = (isIp ? builder.addSanIpAddress(plain) : builder.addSanDnsName(address)).buildIssuedBy(root);
         } catch (Exception e) { // declared by the library
             throw new IOException(
                     "cannot create a certificate for " + name + " at " + address + ": " + e.getMessage(), e);
@@ -76,7 +87,7 @@ public final class TrialAuthority {
         return new TlsFiles(
                 write(name + ".crt", own.getCertificatePEM()),
                 write(name + ".key", own.getPrivateKeyPEM()),
-                directory.resolve("trust.crt"),
+                directory.resolve(TRUST + ".crt"),
                 true);
     }
 
@@ -94,10 +105,10 @@ public final class TrialAuthority {
             KeyStore keys = empty();
             keys.setKeyEntry(name, own.getKeyPair().getPrivate(), password.toCharArray(), own.getCertificatePath());
             write(name + ".p12", bytes(keys, password));
-            if (!Files.exists(directory.resolve("trust.p12"))) {
+            if (!Files.exists(directory.resolve(TRUST + ".p12"))) {
                 KeyStore trust = empty();
-                trust.setCertificateEntry("trust", root.getCertificate());
-                write("trust.p12", bytes(trust, password));
+                trust.setCertificateEntry(TRUST, root.getCertificate());
+                write(TRUST + ".p12", bytes(trust, password));
             }
         } catch (GeneralSecurityException e) {
             throw new IOException("cannot create a store for " + name + ": " + e.getMessage(), e);
