@@ -35,7 +35,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     private static final int MAX_NAME_LENGTH = 222;
     private static final Pattern NAME = Pattern.compile("\\w{1," + MAX_NAME_LENGTH + "}");
     private static final Pattern FOLDER = Pattern.compile("(" + NAME + ")-([0-9a-f]{16})([0-9a-f]{16})");
-    private static final Pattern DATA_FILE = Pattern.compile("([a-z]{2})-\\w+-[a-z]+-Data\\.db");
+    private static final Pattern DATA_FILE = Pattern.compile("([a-z]{2})-(\\w+)-([a-z]+)-Data\\.db");
     private static final Comparator<Descriptor> ORDER =
             Comparator.comparing(Descriptor::id).thenComparing(Descriptor::version);
 
@@ -105,14 +105,21 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
      * The SSTables in a folder.
      *
      * @param sstables that have all required components, ascending by id
-     * @param leftOut why each other SSTable is left out, by file name; also a transaction log that is not understood
+     * @param leftOut each other SSTable, by file name; also a transaction log that is not understood
      */
-    public record Contents(List<Descriptor> sstables, List<SSTableException> leftOut) {
+    public record Contents(List<Descriptor> sstables, List<LeftOut> leftOut) {
         public Contents {
             sstables = List.copyOf(sstables);
             leftOut = List.copyOf(leftOut);
         }
     }
+
+    /**
+     * What is left out.
+     *
+     * @param path of the SSTable, without the name of a component where several are known; or of a single file
+     */
+    public record LeftOut(Path path, SSTableException why) {}
 
     /**
      * The SSTables in the folder, ascending by id; not those in its snapshots, backups and indexes, nor those that an
@@ -124,7 +131,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     public List<Descriptor> descriptors() throws IOException {
         Contents contents = contents();
         if (!contents.leftOut().isEmpty()) {
-            throw contents.leftOut().get(0);
+            throw contents.leftOut().get(0).why();
         }
         return contents.sstables();
     }
@@ -135,15 +142,15 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
      */
     public Contents contents() throws IOException {
         Map<Descriptor, Set<Component>> found = new TreeMap<>(ORDER);
-        List<SSTableException> leftOut = new ArrayList<>();
+        List<LeftOut> leftOut = new ArrayList<>();
         Set<Descriptor> notLive = new HashSet<>();
         for (String fileName : fileNames()) {
             Optional<Descriptor.Named> named = Descriptor.parse(fileName);
             if (TransactionLog.isName(fileName)) {
                 notLive.addAll(notLive(path.resolve(fileName), leftOut));
             } else if (named.isEmpty()) {
-                unsupportedVersion(path.resolve(fileName))
-                        .filter(e -> isFile(fileName))
+                unsupported(path.resolve(fileName))
+                        .filter(left -> isFile(fileName))
                         .ifPresent(leftOut::add);
             } else if (!isRequired(named.get()) || isFile(fileName)) { // others decide nothing: a system call saved
                 found.computeIfAbsent(named.get().descriptor(), d -> EnumSet.noneOf(Component.class))
@@ -158,25 +165,39 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     /** What is not live by a transaction log; a log that is not understood is added to {@code leftOut}. */
-    private static Set<Descriptor> notLive(Path log, List<SSTableException> leftOut) throws IOException {
+    private static Set<Descriptor> notLive(Path log, List<LeftOut> leftOut) throws IOException {
         try {
             return TransactionLog.read(log).notLive();
         } catch (NoSuchFileException ended) { // what it had replaced was removed before it
             return Set.of();
         } catch (SSTableException notUnderstood) {
-            leftOut.add(notUnderstood);
+            leftOut.add(new LeftOut(log, notUnderstood));
             return Set.of();
         }
     }
 
-    /** The error for a Data.db with an unsupported version in its name. */
-    public static Optional<SSTableException> unsupportedVersion(Path file) {
+    /** Why a Data.db is not read, by its name; empty if it may be, or is none. */
+    public static Optional<LeftOut> unsupported(Path file) {
         String name = String.valueOf(file.getFileName());
         Matcher matcher = DATA_FILE.matcher(name);
         return matcher.matches() && Descriptor.parse(name).isEmpty()
-                ? Optional.of(SSTableException.unsupported(
-                        file + ": version " + matcher.group(1) + " (expected: " + Version.all() + ")"))
+                ? Optional.of(new LeftOut(file, SSTableException.unsupported(file + ": " + unknownPart(matcher))))
                 : Optional.empty();
+    }
+
+    private static String unknownPart(Matcher name) {
+        Optional<Version> version = Stream.of(Version.values())
+                .filter(known -> known.letters().equals(name.group(1)))
+                .findFirst();
+        if (version.isEmpty()) {
+            return "version " + name.group(1) + " (expected: " + Version.all() + ")";
+        }
+        String format = version.get().format().fileNamePart();
+        if (!format.equals(name.group(3))) {
+            return "format '" + name.group(3) + "' (expected: '" + format + "' with version " + name.group(1) + ")";
+        }
+        return "id '" + name.group(2) + "' (expected: a number to " + Integer.MAX_VALUE
+                + " or 28 letters and digits as 3g8r_0abc_...)";
     }
 
     private List<String> fileNames() throws IOException {
@@ -194,11 +215,16 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         return SSTable.required(named.descriptor().version().format()).contains(named.component());
     }
 
-    private Optional<SSTableException> missing(Descriptor descriptor, Set<Component> present) {
+    private Optional<LeftOut> missing(Descriptor descriptor, Set<Component> present) {
         return SSTable.required(descriptor.version().format()).stream()
                 .filter(component -> !present.contains(component))
                 .findFirst()
-                .map(component -> new SSTableException(path.resolve(descriptor.toString()) + ": no "
-                        + component.fileName() + ", only " + present + " (expected: all required components)"));
+                .map(component -> {
+                    Path sstable = path.resolve(descriptor.toString());
+                    return new LeftOut(
+                            sstable,
+                            new SSTableException(sstable + ": no " + component.fileName() + ", only " + present
+                                    + " (expected: all required components)"));
+                });
     }
 }

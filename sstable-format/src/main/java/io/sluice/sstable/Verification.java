@@ -154,6 +154,9 @@ public final class Verification {
     private void report(Problem problem) {
         if (problems.size() < MAX_PROBLEMS) {
             problems.add(problem);
+        } else if (problems.size() == MAX_PROBLEMS) {
+            String more = sstable + ": ... and more (expected: none; the first " + MAX_PROBLEMS + " are listed)";
+            problems.add(new Problem(problem.component(), OptionalLong.empty(), more));
         }
     }
 

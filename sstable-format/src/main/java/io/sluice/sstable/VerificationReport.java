@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * The problems of an SSTable. Immutable.
  *
  * @param sstable folder and name
- * @param problems empty if the SSTable is valid
+ * @param problems empty if the SSTable is valid; of more than 100 the first, and a last one that says so
  */
 public record VerificationReport(String sstable, List<Problem> problems) {
     public VerificationReport {

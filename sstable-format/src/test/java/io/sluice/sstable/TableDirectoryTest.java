@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TableDirectoryTest {
@@ -82,6 +83,22 @@ class TableDirectoryTest {
         assertThatThrownBy(table::descriptors)
                 .isInstanceOf(SSTableException.class)
                 .hasMessageContaining("ms-1-big-Data.db");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "nb-x-big-Data.db, id 'x' (expected: a number to 2147483647 or 28 letters and digits as 3g8r_0abc_...)",
+        "nb-2147483648-big-Data.db, id '2147483648' (expected: a number to 2147483647 or",
+        "nb-1-bti-Data.db, format 'bti' (expected: 'big' with version nb)",
+        "da-1-big-Data.db, format 'big' (expected: 'bti' with version da)",
+        "ms-1-big-Data.db, 'version ms (expected: mc, md,'"
+    })
+    void names_the_part_of_a_name_that_it_cannot_read(String file, String named) throws IOException {
+        TableDirectory table = table(file);
+
+        assertThatThrownBy(table::descriptors)
+                .isInstanceOf(SSTableException.class)
+                .hasMessageStartingWith(table.path().resolve(file) + ": " + named);
     }
 
     @Test

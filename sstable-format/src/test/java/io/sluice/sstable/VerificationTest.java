@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -138,6 +141,18 @@ class VerificationTest {
             assertThat(problem.component()).isEqualTo(Component.TOC);
             assertThat(problem.sentence()).contains("(expected: ").doesNotContain("\0");
         });
+    }
+
+    @Test
+    void says_that_it_lists_the_first_problems_only(@TempDir Path directory) throws IOException {
+        SSTable copy = Fixture.of("kv", "nb").findFirst().orElseThrow().copyTo(directory);
+        String names = IntStream.range(0, 150).mapToObj(i -> "no name " + i + "\n").collect(Collectors.joining());
+        Files.writeString(copy.path(Component.TOC), names);
+
+        VerificationReport report = Verification.verify(directory, copy.descriptor());
+
+        assertThat(report.problems()).hasSize(101);
+        assertThat(report.problems().get(100).sentence()).endsWith(": ... and more (expected: none; the first 100 are listed)");
     }
 
     @ParameterizedTest

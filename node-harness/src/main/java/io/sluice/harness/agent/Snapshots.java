@@ -148,7 +148,7 @@ final class Snapshots {
             TableDirectory.Contents contents =
                     new TableDirectory(folder, table.keyspace(), table.name(), table.id()).contents();
             if (!contents.leftOut().isEmpty()) {
-                throw contents.leftOut().get(0);
+                throw contents.leftOut().get(0).why();
             }
             for (Descriptor descriptor : contents.sstables()) {
                 sstables.add(SSTable.open(folder, descriptor));

@@ -42,7 +42,7 @@ final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Selection<TargetFiles.Found> selection = TargetFiles.find(path);
+        Selection<TargetFiles.Found> selection = TargetFiles.find(path).requireAny();
         List<TargetFiles.Found> found = selection.sstables();
         if (found.size() > 1) {
             throw new ConfigException(path + ": holds " + found.size() + " SSTables (expected: one; name its Data.db: "

@@ -93,19 +93,21 @@ final class GenerateCommand implements Callable<Integer> {
         String cql = cql();
         TableSchema table = parse(cql);
         Version version = format.versionOr(Version.NB);
-        Path folder = TargetFiles.made("OUTDIR", target, folder(table, id(table, cql)));
+        Path folder = folder(table, id(table, cql));
         TableGenerator.Order order =
                 new TableGenerator.Order(size, optional(partitions), optional(sstables), overlapping, seed);
         List<Descriptor> made;
         try (LongWork work = LongWork.begin(REPEATED);
                 NewSSTables fresh = new NewSSTables(spec.commandLine().getErr())) {
+            fresh.folder("OUTDIR", target, folder);
             if (partitions == null) {
                 work.phase("generating", size);
             } else {
                 work.phase("generating", partitions, "partitions");
             }
-            made = new TableGenerator(table, version, format.on(table.options()), told(folder, work, fresh))
-                    .write(folder, order);
+            TableGenerator generator =
+                    new TableGenerator(table, version, format.on(table.options()), told(folder, work, fresh));
+            made = NewSSTables.to(folder, () -> generator.write(folder, order));
             fresh.finish();
         }
         PrintWriter out = spec.commandLine().getOut();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory.LeftOut;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.TimeBounds;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -90,6 +92,14 @@ final class InfoCommand implements Callable<Integer> {
         }
     }
 
+    /** In the JSON: one of which nothing can be shown. */
+    record NotShown(String sstable, String leftOut) {
+        static NotShown of(LeftOut left) {
+            return new NotShown(
+                    left.path().toString(), String.valueOf(left.why().getMessage()));
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
         List<Info> infos = new ArrayList<>();
@@ -99,7 +109,9 @@ final class InfoCommand implements Callable<Integer> {
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(text(infos));
+            out.println(text(
+                    Stream.concat(infos.stream(), selection.leftOut().stream().map(NotShown::of))
+                            .toList()));
         } else {
             infos.forEach(info -> print(info, out));
         }

@@ -66,7 +66,8 @@ final class RewriteCommand implements Callable<Integer> {
                             .mapToLong(opened -> opened.sstable().dataLengthBytes())
                             .sum());
             for (TargetFiles.Opened opened : selection.sstables()) {
-                Rewritten one = rewrite(opened.found(), opened.sstable(), work, fresh);
+                Path folder = fresh.folder("--to", target, opened.found().folderIn(target));
+                Rewritten one = NewSSTables.to(folder, () -> rewrite(opened, folder, work, fresh));
                 all.add(one);
                 if (!json) {
                     work.aside(() -> print(one, out));
@@ -87,11 +88,11 @@ final class RewriteCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private Rewritten rewrite(TargetFiles.Found found, SSTable source, LongWork work, NewSSTables fresh)
+    private Rewritten rewrite(TargetFiles.Opened opened, Path folder, LongWork work, NewSSTables fresh)
             throws IOException {
+        SSTable source = opened.sstable();
         Version version = format.versionOr(source.descriptor().version());
         WriterOptions options = format.on(WriterOptions.like(source));
-        Path folder = found.folderIn(target);
         Descriptor descriptor = new Descriptor(version, source.descriptor().id());
         fresh.begin(folder, descriptor);
         try (PartitionReader reader = PartitionReader.open(RowsRead.watched(source, TokenRanges.FULL, work::add));
@@ -99,7 +100,7 @@ final class RewriteCommand implements Callable<Integer> {
             writer.appendAll(reader);
             SSTable written = writer.finish();
             return new Rewritten(
-                    found.toString(),
+                    opened.found().toString(),
                     folder.resolve(descriptor.toString()).toString(),
                     source.bytesOnDisk(),
                     written.bytesOnDisk());

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.report.ExitCode;
+import io.sluice.sstable.TableDirectory.LeftOut;
 import io.sluice.sstable.component.SSTableException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -9,22 +10,30 @@ import java.util.List;
 /** The SSTables that a command works on, and those that it leaves out, each with the reason. Not thread-safe. */
 final class Selection<T> {
     private final List<T> sstables = new ArrayList<>();
-    private final List<SSTableException> leftOut = new ArrayList<>();
+    private final List<LeftOut> leftOut = new ArrayList<>();
 
     void add(T sstable) {
         sstables.add(sstable);
     }
 
-    void leaveOut(SSTableException why) {
-        leftOut.add(why);
+    void leaveOut(LeftOut left) {
+        leftOut.add(left);
     }
 
     List<T> sstables() {
         return List.copyOf(sstables);
     }
 
-    List<SSTableException> leftOut() {
+    List<LeftOut> leftOut() {
         return List.copyOf(leftOut);
+    }
+
+    /** Those left out that are damaged; they are left out no more. */
+    List<LeftOut> takeDamaged() {
+        List<LeftOut> damaged =
+                leftOut.stream().filter(left -> !left.why().isUnsupported()).toList();
+        leftOut.removeAll(damaged);
+        return damaged;
     }
 
     boolean isEmpty() {
@@ -38,16 +47,16 @@ final class Selection<T> {
      */
     Selection<T> requireAny() throws SSTableException {
         if (sstables.isEmpty() && !leftOut.isEmpty()) {
-            throw leftOut.get(0);
+            throw leftOut.get(0).why();
         }
         return this;
     }
 
     /** Prints what is left out, and says how a command ends that did its work with the others. */
     int reportLeftOut(PrintWriter err) {
-        leftOut.forEach(why -> err.println("left out: " + why.getMessage()));
+        leftOut.forEach(left -> err.println("left out: " + left.why().getMessage()));
         err.flush();
-        boolean isDamaged = leftOut.stream().anyMatch(why -> !why.isUnsupported());
+        boolean isDamaged = leftOut.stream().anyMatch(left -> !left.why().isUnsupported());
         ExitCode code = isDamaged ? ExitCode.FAILED : leftOut.isEmpty() ? ExitCode.OK : ExitCode.PARTLY;
         return code.number();
     }

@@ -82,12 +82,14 @@ final class SliceCommand implements Callable<Integer> {
             work.phase("slicing", bytes(selection, wanted));
             for (TargetFiles.Opened source : selection.sstables()) {
                 for (TokenRanges of : join ? List.of(wanted) : each(wanted)) {
-                    cut(source, of, work, fresh).ifPresent(cut -> {
-                        all.add(cut);
-                        if (!json) {
-                            work.aside(() -> print(cut, out));
-                        }
-                    });
+                    Path folder = fresh.folder("--to", target, source.found().folderIn(target));
+                    NewSSTables.to(folder, () -> cut(source, of, folder, work, fresh))
+                            .ifPresent(cut -> {
+                                all.add(cut);
+                                if (!json) {
+                                    work.aside(() -> print(cut, out));
+                                }
+                            });
                 }
             }
             fresh.finish();
@@ -127,9 +129,9 @@ final class SliceCommand implements Callable<Integer> {
         return wanted.ranges().stream().map(TokenRanges::of).toList();
     }
 
-    private Optional<Cut> cut(TargetFiles.Opened source, TokenRanges wanted, LongWork work, NewSSTables fresh)
+    private Optional<Cut> cut(
+            TargetFiles.Opened source, TokenRanges wanted, Path folder, LongWork work, NewSSTables fresh)
             throws IOException {
-        Path folder = source.found().folderIn(target);
         fresh.prepare(folder); // removes what was left, so that its numbers are free
         Descriptor descriptor = unused(folder, source.found().descriptor().version());
         fresh.begin(folder, descriptor);

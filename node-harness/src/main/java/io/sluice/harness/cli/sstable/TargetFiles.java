@@ -1,9 +1,9 @@
 package io.sluice.harness.cli.sstable;
 
-import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.TableDirectory.LeftOut;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
@@ -21,7 +21,12 @@ final class TargetFiles {
             return SSTable.open(folder, descriptor);
         }
 
-        /** Makes {@code <keyspace>/<table>-<id>/} of the same names in {@code target}. */
+        /** Itself, which is left out. */
+        LeftOut leftOut(SSTableException why) {
+            return new LeftOut(folder.resolve(descriptor.toString()), why);
+        }
+
+        /** {@code <keyspace>/<table>-<id>/} of the same names in {@code target}. */
         Path folderIn(Path target) {
             Path table = folder.toAbsolutePath().normalize();
             Path keyspace = table.getParent();
@@ -29,31 +34,12 @@ final class TargetFiles {
                 throw new ConfigException(folder + ": is in no folder of a keyspace (expected: "
                         + "<keyspace>/<table>-<id>/ above the files of an SSTable)");
             }
-            return made("--to", target, target.resolve(keyspace.getFileName()).resolve(table.getFileName()));
+            return target.resolve(keyspace.getFileName()).resolve(table.getFileName());
         }
 
         @Override
         public String toString() {
             return folder.toAbsolutePath().normalize().getFileName() + "/" + descriptor;
-        }
-    }
-
-    /**
-     * A folder for results, which is made if need be.
-     *
-     * @param option as people typed {@code target}, in which the folder lies
-     * @return {@code folder} itself: what is printed begins as it was typed
-     * @throws ConfigException if it cannot be
-     */
-    static Path made(String option, Path target, Path folder) {
-        try {
-            Files.createDirectories(folder); // which returns an absolute path in some releases of Java
-            return folder;
-        } catch (IOException e) {
-            throw new ConfigException(
-                    option + " " + target + ": cannot be made: " + Refusal.because(e) + " (expected: a folder that this"
-                            + " user may write, or where one can be made)",
-                    e);
         }
     }
 
@@ -64,8 +50,7 @@ final class TargetFiles {
      * The SSTables below {@code path}: a Data.db, the folder of a table, of a keyspace, or a data directory; by table
      * and id.
      *
-     * @throws ConfigException if there is none
-     * @throws SSTableException if there are some, none of which can be read
+     * @throws ConfigException if there is none, not even one that is left out
      */
     static Selection<Found> find(Path path) throws IOException {
         Selection<Found> selection = Files.isDirectory(path) ? inFolder(path) : ofFile(path);
@@ -73,7 +58,7 @@ final class TargetFiles {
             throw new ConfigException(path + ": no SSTables found (expected: a Data.db, the folder of a table as"
                     + " <keyspace>/<table>-<id>/, or a data directory)");
         }
-        return selection.requireAny();
+        return selection;
     }
 
     /**
@@ -92,7 +77,7 @@ final class TargetFiles {
                 if (!unreadable.isUnsupported()) {
                     throw unreadable;
                 }
-                opened.leaveOut(unreadable);
+                opened.leaveOut(found.leftOut(unreadable));
             }
         }
         return opened.requireAny();
@@ -105,7 +90,7 @@ final class TargetFiles {
             Descriptor.parse(file.getFileName().toString())
                     .filter(named -> named.component() == Component.DATA)
                     .ifPresent(named -> selection.add(new Found(folder, named.descriptor())));
-            TableDirectory.unsupportedVersion(file).ifPresent(selection::leaveOut);
+            TableDirectory.unsupported(file).ifPresent(selection::leaveOut);
         }
         return selection;
     }

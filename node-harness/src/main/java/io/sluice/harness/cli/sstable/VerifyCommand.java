@@ -5,6 +5,7 @@ import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory.LeftOut;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.VerificationReport;
 import io.sluice.sstable.VerificationReport.Problem;
@@ -18,11 +19,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,7 +40,8 @@ import picocli.CommandLine.Spec;
                 "Checks every checksum, what each component says of the others, decodes every row, and holds block indexes against the rows.",
         footer = {
             "",
-            "Exits 0 if all is well, 1 if anything is wrong, 4 if all is well but some could not be read by this version."
+            "Exits 0 if all is well, 1 if anything is wrong, 4 if all is well but some could not be read by this version.",
+            "With --json also what could not be read is an entry; it is not clean, and its problem says why."
         })
 final class VerifyCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "A Data.db, the folder of a table, or a data directory.")
@@ -59,8 +63,9 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<VerificationReport> reports = new ArrayList<>();
+        List<VerificationReport> reports;
         Selection<TargetFiles.Found> selection = TargetFiles.find(path);
+        List<LeftOut> damaged = selection.takeDamaged();
         try (LongWork work = LongWork.begin("")) {
             Map<TargetFiles.Found, VerificationReport> checked = checksums(selection, work);
             if (!quick) {
@@ -68,20 +73,29 @@ final class VerifyCommand implements Callable<Integer> {
                 pass("checking block indexes", BlockIndexCheck::check, checked, work)
                         .forEach(selection::leaveOut);
             }
-            reports.addAll(checked.values());
-        }
-        if (reports.isEmpty()) {
-            throw selection.leftOut().get(0);
+            reports = with(checked.values(), damaged);
         }
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            out.println(Json.MAPPER.writeValueAsString(reports));
+            out.println(Json.MAPPER.writeValueAsString(with(reports, selection.leftOut())));
         } else {
             reports.forEach(report -> print(report, out));
         }
         out.flush();
+        if (reports.isEmpty()) {
+            throw selection.leftOut().get(0).why();
+        }
         int code = selection.reportLeftOut(spec.commandLine().getErr());
         return reports.stream().allMatch(VerificationReport::isClean) ? code : ExitCode.FAILED.number();
+    }
+
+    private static List<VerificationReport> with(Collection<VerificationReport> reports, List<LeftOut> unread) {
+        return Stream.concat(
+                        reports.stream(),
+                        unread.stream()
+                                .map(left -> new VerificationReport(
+                                        left.path().toString(), List.of(Problem.of(Component.DATA, left.why())))))
+                .toList();
     }
 
     /** Of all SSTables first: it says the most in the least time. */
@@ -101,7 +115,7 @@ final class VerifyCommand implements Callable<Integer> {
                 if (!unreadable.isUnsupported()) {
                     throw unreadable;
                 }
-                selection.leaveOut(unreadable);
+                selection.leaveOut(found.leftOut(unreadable));
             }
         }
         return reports;
@@ -120,7 +134,7 @@ final class VerifyCommand implements Callable<Integer> {
      *
      * @return why some could not be looked at, which are in {@code reports} no more
      */
-    private static List<SSTableException> pass(
+    private static List<LeftOut> pass(
             String phase, Check check, Map<TargetFiles.Found, VerificationReport> reports, LongWork work)
             throws IOException {
         Map<TargetFiles.Found, SSTable> clean = new LinkedHashMap<>();
@@ -132,7 +146,7 @@ final class VerifyCommand implements Callable<Integer> {
         work.phase(
                 phase,
                 clean.values().stream().mapToLong(SSTable::dataLengthBytes).sum());
-        List<SSTableException> unknown = new ArrayList<>();
+        List<LeftOut> unknown = new ArrayList<>();
         for (Map.Entry<TargetFiles.Found, SSTable> one : clean.entrySet()) {
             SSTable sstable = one.getValue();
             RowsRead read = RowsRead.of(sstable, TokenRanges.FULL, work::add);
@@ -141,7 +155,7 @@ final class VerifyCommand implements Callable<Integer> {
             } catch (SSTableException e) {
                 if (e.isUnsupported()) {
                     reports.remove(one.getKey());
-                    unknown.add(SSTableException.unsupported(sstable + ": " + e.getMessage()));
+                    unknown.add(one.getKey().leftOut(SSTableException.unsupported(sstable + ": " + e.getMessage())));
                 } else {
                     reports.put(
                             one.getKey(),

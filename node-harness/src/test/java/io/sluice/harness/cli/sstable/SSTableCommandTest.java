@@ -251,6 +251,7 @@ class SSTableCommandTest {
 
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.err()).contains("no partition of ").contains("lies in [(5,6]]; nothing was written");
+        assertThat(temporary).isEmptyDirectory();
     }
 
     @ParameterizedTest
@@ -288,8 +289,78 @@ class SSTableCommandTest {
         Ended ended = run("verify", temporary);
 
         assertThat(ended.code()).isEqualTo(1);
-        assertThat(ended.out()).contains("nb-2-big: ok").contains("nb-3-big: ok");
-        assertThat(ended.err()).contains("nb-1-big: no Index.db");
+        assertThat(ended.out())
+                .contains("nb-2-big: ok")
+                .contains("nb-3-big: ok")
+                .contains("nb-1-big: DAMAGED", "nb-1-big: no Index.db");
+    }
+
+    @Test
+    void an_sstable_that_cannot_be_opened_is_an_entry_of_the_json() throws IOException {
+        copyInto(temporary, "multi_sstable/nb");
+        Path table = onlyTable(temporary);
+        Files.delete(table.resolve("nb-1-big-Index.db"));
+        Files.write(table.resolve("ms-7-big-Data.db"), new byte[] {1});
+
+        JsonNode verified = run("verify", "--json", temporary).json();
+        JsonNode shown = run("info", "--json", temporary).json();
+
+        assertThat(verified).hasSize(4);
+        assertThat(verified).filteredOn(one -> one.get("clean").asBoolean()).hasSize(2);
+        assertThat(verified)
+                .filteredOn(one -> !one.get("clean").asBoolean())
+                .extracting(one -> one.get("sstable").asText())
+                .containsExactlyInAnyOrder(
+                        table.resolve("nb-1-big").toString(),
+                        table.resolve("ms-7-big-Data.db").toString());
+        assertThat(verified.toString()).contains("nb-1-big: no Index.db", "ms-7-big-Data.db: version ms");
+        assertThat(shown).hasSize(4);
+        assertThat(shown)
+                .filteredOn(one -> one.has("leftOut"))
+                .extracting(one -> one.get("sstable").asText())
+                .containsExactlyInAnyOrder(
+                        table.resolve("nb-1-big").toString(),
+                        table.resolve("ms-7-big-Data.db").toString());
+    }
+
+    @Test
+    void a_single_sstable_that_cannot_be_opened_is_reported_like_any_other() throws IOException {
+        copyInto(temporary, "kv/nb");
+        Files.delete(onlyTable(temporary).resolve("nb-1-big-Index.db"));
+
+        Ended text = run("verify", temporary);
+        Ended json = run("verify", "--json", temporary);
+
+        assertThat(text.code()).isEqualTo(1);
+        assertThat(text.out()).contains("nb-1-big: DAMAGED", "nb-1-big: no Index.db");
+        assertThat(json.code()).isEqualTo(1);
+        assertThat(json.json().get(0).get("clean").asBoolean(true)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rewrite", "slice", "generate"})
+    void a_full_disk_is_named_with_what_to_do(String command) throws IOException {
+        Path source = FIXTURES.resolve("kv/nb");
+        Path schema = FIXTURES.resolve("types/schema.cql");
+        List<Object> arguments = switch (command) {
+            case "rewrite" -> List.of(source, "--to", temporary);
+            case "slice" -> List.of(source, "--to", temporary, "--range", "all");
+            default -> List.of("--schema", schema, "--partitions", "3", temporary);
+        };
+        run(command, arguments.toArray());
+        Path table = onlyTable(temporary);
+        Files.createSymbolicLink(table.resolve(UnfinishedSSTables.LIST), Path.of("/dev/full"));
+        try (Stream<Path> files = Files.list(table)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+
+        Ended ended = run(command, arguments.toArray());
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.err())
+                .isEqualTo("sluice: " + table + ": No space left on device (free space on that volume)\n");
     }
 
     @Test
