@@ -146,13 +146,15 @@ class VerificationTest {
     @Test
     void says_that_it_lists_the_first_problems_only(@TempDir Path directory) throws IOException {
         SSTable copy = Fixture.of("kv", "nb").findFirst().orElseThrow().copyTo(directory);
-        String names = IntStream.range(0, 150).mapToObj(i -> "no name " + i + "\n").collect(Collectors.joining());
+        String names =
+                IntStream.range(0, 150).mapToObj(i -> "no name " + i + "\n").collect(Collectors.joining());
         Files.writeString(copy.path(Component.TOC), names);
 
         VerificationReport report = Verification.verify(directory, copy.descriptor());
 
         assertThat(report.problems()).hasSize(101);
-        assertThat(report.problems().get(100).sentence()).endsWith(": ... and more (expected: none; the first 100 are listed)");
+        assertThat(report.problems().get(100).sentence())
+                .endsWith(": ... and more (expected: none; the first 100 are listed)");
     }
 
     @ParameterizedTest
