@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
@@ -37,8 +38,14 @@ final class BodyReader {
         return new Message.Doing(string(), in.getInt(), in.getLong(), in.getLong(), in.getInt());
     }
 
-    ErrorCode errorCode() {
-        return ErrorCode.of(in.getInt()).orElse(ErrorCode.INTERNAL);
+    /** A code and its reason, which names the number of a code that this release does not know. */
+    <T> T failure(BiFunction<ErrorCode, String, T> message) {
+        int number = in.getInt();
+        String reason = string();
+        return ErrorCode.of(number)
+                .map(code -> message.apply(code, reason))
+                .orElseGet(() -> message.apply(
+                        ErrorCode.INTERNAL, number + ", a code that this release does not know: " + reason));
     }
 
     Message.TableSpans tableSpans() {

@@ -3,6 +3,7 @@ package io.sluice.streaming.message;
 import io.sluice.sstable.component.Component;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -127,7 +128,7 @@ record MessageLayout<M extends Message>(
                     14,
                     Message.SessionFailed.class,
                     (m, out) -> out.i32(m.code().code()).string(WithoutPaths.text(m.reason())),
-                    in -> new Message.SessionFailed(in.errorCode(), in.string())),
+                    in -> in.failure(Message.SessionFailed::new)),
             new MessageLayout<>(
                     15,
                     Message.KeepAlive.class,
@@ -137,12 +138,18 @@ record MessageLayout<M extends Message>(
                     16,
                     Message.TableRefused.class,
                     (m, out) -> out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason())),
-                    in -> new Message.TableRefused(in.uuid(), in.errorCode(), in.string())),
+                    in -> {
+                        UUID table = in.uuid();
+                        return in.failure((code, reason) -> new Message.TableRefused(table, code, reason));
+                    }),
             new MessageLayout<>(
                     17,
                     Message.Released.class,
                     (m, out) -> out.uuid(m.tableId()).i32(m.code().code()).string(WithoutPaths.text(m.reason())),
-                    in -> new Message.Released(in.uuid(), in.errorCode(), in.string())),
+                    in -> {
+                        UUID table = in.uuid();
+                        return in.failure((code, reason) -> new Message.Released(table, code, reason));
+                    }),
             new MessageLayout<>(
                     18,
                     Message.CheckFile.class,

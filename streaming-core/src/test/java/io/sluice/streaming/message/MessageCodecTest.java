@@ -165,6 +165,15 @@ class MessageCodecTest {
     }
 
     @Test
+    void says_of_a_code_of_a_newer_release_that_it_is_unknown_here() {
+        Message message = new Message.SessionFailed(ErrorCode.DISK, "so there");
+
+        assertThat(MessageCodec.decode(with(15, 77, message)))
+                .isEqualTo(new Message.SessionFailed(
+                        ErrorCode.INTERNAL, "77, a code that this release does not know: so there"));
+    }
+
+    @Test
     void refuses_counts_that_do_not_fit_before_it_allocates() {
         byte[] frame = bytes(new Message.Fetch(List.of(EXTENT)));
         ByteBuffer.wrap(frame).putInt(MessageCodec.HEADER_LENGTH_BYTES, Integer.MAX_VALUE);
