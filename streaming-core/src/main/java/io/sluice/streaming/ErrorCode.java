@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** Why something failed: a closed set that travels to the peer by its {@link #code()} and never changes meaning. */
 public enum ErrorCode {
-    /** The peer broke the protocol: wrong message, count, length or checksum of a frame. */
+    /** The peer broke the protocol: wrong message, count or length. */
     PROTOCOL(1, false),
     /** The peer speaks another version, or belongs to another cluster, or is another node than expected. */
     WRONG_PEER(2, false),
@@ -14,7 +14,7 @@ public enum ErrorCode {
     UNKNOWN_TABLE(4, false),
     /** The source can send its SSTable neither entirely nor in part. */
     NOT_WHOLE(5, false),
-    /** Bytes arrived that differ from what the source promised. */
+    /** Bytes arrived that differ from what the source promised, or a frame that differs from its checksum. */
     CORRUPT_IN_FLIGHT(6, true),
     /** The source's own file differs from its checksum. */
     CORRUPT_AT_SOURCE(7, false),
@@ -30,7 +30,10 @@ public enum ErrorCode {
     CANCELLED(12, false),
     /** Nothing was received or done within a deadline. */
     TIMEOUT(13, true),
-    /** A defect of Sluice, or the embedding database threw: then the message names the call. */
+    /**
+     * A defect of Sluice; or the embedding database threw, and the message names the call; or a code of the peer that
+     * this release does not know.
+     */
     INTERNAL(14, false),
     /** No live node holds the range. */
     NO_SOURCE(15, false),

@@ -20,8 +20,8 @@ class DocumentationTest {
         String again = code.isRetryable() ? "yes" : "no";
 
         assertThat(Files.readAllLines(GUIDE))
-                .anyMatch(line -> line.startsWith("| `" + code + "` | " + again + " | ")
-                        && line.split("\\|", -1)[4].strip().length() > 10);
+                .anyMatch(line -> line.startsWith("| `" + code + "` | " + code.code() + " | " + again + " | ")
+                        && line.split("\\|", -1)[5].strip().length() > 10);
     }
 
     /** After a change of a declaration: node-harness/target/settings.md is what the page has to say. */

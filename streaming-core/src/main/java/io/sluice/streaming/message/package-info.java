@@ -17,7 +17,7 @@
  * type  message        body
  *    1  Hello          string cluster, uuid cluster (0: not said), string partitioner, uuid sender, uuid target,
  *                      u8 role (0 control, 1 data, 2 query), uuid plan, i32 session, i32 attempt (each to 65,535);
- *                      data: i32 connection (to 65,535), others: u16 0, u8 lowest version, u8 highest version (0, 0: 3, 3)
+ *                      data: i32 connection (to 65,535), others, in its place: u16 0, u8 lowest version, u8 highest version (0, 0: 3, 3)
  *    2  Welcome        uuid node, u8 lowest version, u8 highest version (0, 0: 3, 3), 48 bits of features
  *    3  SpansQuery     i32 count (to 1,000), each: uuid table, ranges
  *    4  Spans          u8 last page, i32 count (to 1,000), each: uuid table, i32 count (to 30,000), each: i64 first token,

@@ -2,16 +2,22 @@ package io.sluice.streaming.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.plan.Operation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The bytes of messages are written down twice, for readers of the code and of the pages: both say the same. */
 class LayoutsTest {
@@ -63,5 +69,46 @@ class LayoutsTest {
         assertThat(components(Files.readString(PAGE)))
                 .hasSize(12)
                 .containsExactlyInAnyOrderElementsOf(components(Files.readString(CODE)));
+    }
+
+    /** Bytes of some fields, without those of the texts. */
+    private static int bytes(String fields) {
+        Map<String, Integer> lengths = Map.of("string", 2, "uuid", 16, "u8", 1, "u16", 2, "i32", 4);
+        return FIELD.matcher(fields)
+                .results()
+                .mapToInt(field -> lengths.get(field.group()))
+                .sum();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Message.Role.class)
+    void a_hello_has_the_bytes_of_its_row(Message.Role role) throws IOException {
+        String row = Files.readAllLines(PAGE).stream()
+                .filter(line -> line.startsWith("| 1 | Hello |"))
+                .findFirst()
+                .orElseThrow();
+        String body = row.split("\\|", -1)[4];
+        String last = role == Message.Role.DATA
+                ? body.substring(body.indexOf("data:"), body.indexOf("control and query,"))
+                : body.substring(body.indexOf("control and query,"));
+        UUID id = new UUID(1, 2);
+        Message.Hello hello =
+                new Message.Hello(Message.Cluster.named("prod"), id, id, role, id, Message.SessionNumber.FIRST, 3);
+
+        int length = MessageCodec.encode(hello).limit()
+                - MessageCodec.HEADER_LENGTH_BYTES
+                - MessageCodec.TRAILER_LENGTH_BYTES;
+
+        assertThat(bytes(body.substring(0, body.indexOf("data:"))) + bytes(last))
+                .isEqualTo(length - "prod".length() - Message.Cluster.MURMUR3.length());
+    }
+
+    @Test
+    void the_page_has_the_numbers_of_all_operations() throws IOException {
+        String operations = Arrays.stream(Operation.values())
+                .map(operation -> operation.code() + " " + operation)
+                .collect(Collectors.joining(", "));
+
+        assertThat(Files.readString(PAGE)).contains("Operations: " + operations + ";");
     }
 }
