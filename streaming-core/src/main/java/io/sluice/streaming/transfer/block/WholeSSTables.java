@@ -79,13 +79,24 @@ public final class WholeSSTables {
                 number, table.id(), sstable.descriptor(), sstable.firstToken(), sstable.lastToken(), choice, manifest);
     }
 
-    /** The manifest of one component. */
+    /**
+     * The manifest of one component.
+     *
+     * @throws StreamException of code {@link ErrorCode#CORRUPT_AT_SOURCE} if the file is empty, and its digest is not
+     *     that of an empty file
+     */
     public static ComponentManifest manifest(SSTable sstable, Component component, ByteBuffer buffer, Runnable progress)
             throws IOException {
         boolean hasDigest = component == Component.DATA && sstable.components().contains(Component.DIGEST);
         long crc32 = hasDigest
                 ? Digest.read(sstable.path(Component.DIGEST)).crc()
                 : crc32(sstable.path(component), buffer, progress);
+        if (sstable.lengthBytes(component) == 0 && crc32 != 0) {
+            throw new StreamException(
+                    ErrorCode.CORRUPT_AT_SOURCE,
+                    sstable.path(component) + ": 0 bytes (expected: content, with checksum " + crc32
+                            + " by its digest)");
+        }
         return new ComponentManifest(component, sstable.lengthBytes(component), crc32);
     }
 
