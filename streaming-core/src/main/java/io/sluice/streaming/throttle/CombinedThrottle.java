@@ -2,6 +2,7 @@ package io.sluice.streaming.throttle;
 
 import io.sluice.streaming.plan.Operation.Priority;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -11,14 +12,25 @@ import java.util.function.Supplier;
 public final class CombinedThrottle {
     private final Throttle[] throttles; // used for every read: no iterators
     private final Supplier<Priority> priority;
+    private final LongSupplier changes;
 
     /**
      * @param throttles in any order
      * @param priority of the plan, now
+     * @param changes how often a limit was set
      */
-    CombinedThrottle(List<Throttle> throttles, Supplier<Priority> priority) {
+    CombinedThrottle(List<Throttle> throttles, Supplier<Priority> priority, LongSupplier changes) {
         this.throttles = throttles.toArray(Throttle[]::new);
         this.priority = priority;
+        this.changes = changes;
+    }
+
+    /**
+     * How often a limit of the node was set. A pause ends as soon as this is not what it was: its length is that at the
+     * limits of before. So each change lets one piece of each user pass early.
+     */
+    public long changes() {
+        return changes.getAsLong();
     }
 
     /** The number of bytes to take at once; {@link Integer#MAX_VALUE} without a limit. */

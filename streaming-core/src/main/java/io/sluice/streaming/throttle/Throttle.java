@@ -12,8 +12,8 @@ public final class Throttle {
     private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
 
     /**
-     * Pieces of a limited stream are so small that the rate is accurate over any second. A pause is not shortened by a
-     * change of the rate: with n users in turn, each of them notices it after n pieces.
+     * Pieces of a limited stream are so small that the rate is accurate over any second. Of a low rate they are not:
+     * the users of {@link CombinedThrottle} look for a change of the rate while they pause.
      */
     private static final int PIECES_PER_SECOND = 20;
 
@@ -22,6 +22,8 @@ public final class Throttle {
 
     private final AtomicLong bytesPerSecond;
     private long paidUntilNanos; // guarded by this
+    /** The rate at which that was computed. Guarded by this. */
+    private long paidAtRate;
 
     /**
      * Creates a bucket that is empty now.
@@ -72,6 +74,10 @@ public final class Throttle {
             return 0;
         }
         synchronized (this) {
+            if (rate > paidAtRate && paidUntilNanos > nowNanos) { // what is owed is owed in bytes
+                paidUntilNanos = nowNanos + (long) ((double) (paidUntilNanos - nowNanos) * paidAtRate / rate);
+            }
+            paidAtRate = rate;
             long start = Math.max(paidUntilNanos, nowNanos - BURST_NANOS);
             paidUntilNanos = start + bytes * NANOS_PER_SECOND / rate;
             return Math.max(0, start - nowNanos);

@@ -6,18 +6,21 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
  * All throttles of one node. The bytes of a session count for every limit that applies to it: of the node, the kind of
  * transfer, other data centres, and the session. A changed limit takes effect with the next piece of each connection:
- * within a twentieth of a second for each connection that shares it, or 4 KiB at the limit of before if that is longer.
+ * within a twentieth of a second for each connection that shares it, and within half a second at a low limit, since a
+ * pause ends when a limit is set.
  *
  * <p>Thread-safe.
  */
 public final class Throttles {
     private final Map<Limit, Throttle> byLimit = new EnumMap<>(Limit.class);
     private final Throttle foreground;
+    private final AtomicLong changes = new AtomicLong();
 
     /**
      * Creates unused throttles.
@@ -34,6 +37,7 @@ public final class Throttles {
     /** Sets a limit in bytes per second; 0 for no limit. Applies to running sessions, too. */
     public void setRate(Limit limit, long rate) {
         of(limit).setRate(rate);
+        changes.incrementAndGet();
     }
 
     /** A limit in bytes per second; 0 for no limit. */
@@ -67,12 +71,12 @@ public final class Throttles {
             Throttle farFiles = of(Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND);
             Throttle farRows = of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND);
             return new Outbound(
-                    new CombinedThrottle(List.of(foreground, session, files, farFiles), priority),
-                    new CombinedThrottle(List.of(foreground, session, rows, farRows), priority));
+                    new CombinedThrottle(List.of(foreground, session, files, farFiles), priority, changes::get),
+                    new CombinedThrottle(List.of(foreground, session, rows, farRows), priority, changes::get));
         }
         return new Outbound(
-                new CombinedThrottle(List.of(foreground, session, files), priority),
-                new CombinedThrottle(List.of(foreground, session, rows), priority));
+                new CombinedThrottle(List.of(foreground, session, files), priority, changes::get),
+                new CombinedThrottle(List.of(foreground, session, rows), priority, changes::get));
     }
 
     /**
@@ -88,6 +92,7 @@ public final class Throttles {
                 isRemote
                         ? List.of(foreground, session, all, of(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND))
                         : List.of(foreground, session, all),
-                priority);
+                priority,
+                changes::get);
     }
 }

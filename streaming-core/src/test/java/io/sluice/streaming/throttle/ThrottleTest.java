@@ -28,6 +28,27 @@ class ThrottleTest {
     }
 
     @Test
+    void a_debt_at_a_low_rate_is_paid_at_the_higher_one() {
+        Throttle throttle = new Throttle(24, 0);
+        throttle.take(4 << 10, 0);
+        assertThat(throttle.take(4 << 10, 0)).isGreaterThan(100 * SECOND);
+
+        throttle.setRate(24 << 20);
+
+        assertThat(throttle.take(4 << 10, 0)).isBetween(0L, SECOND / 1_000);
+    }
+
+    @Test
+    void a_debt_at_a_high_rate_does_not_grow_with_a_lower_one() {
+        Throttle throttle = new Throttle(24 << 20, 0);
+        throttle.take(24 << 20, 0);
+
+        throttle.setRate(24);
+
+        assertThat(throttle.take(1, 0)).isEqualTo(SECOND);
+    }
+
+    @Test
     void never_pauses_without_a_limit() {
         Throttle throttle = new Throttle(0, 0);
 

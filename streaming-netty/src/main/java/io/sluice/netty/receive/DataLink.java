@@ -9,6 +9,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.runtime.DataChannel;
 import io.sluice.streaming.session.ConnectionLiveness;
 import io.sluice.streaming.session.Failure;
+import io.sluice.streaming.throttle.CombinedThrottle;
 import io.sluice.streaming.throttle.DutyCycle;
 import io.sluice.streaming.transfer.block.DataReceiver;
 import io.sluice.streaming.transfer.block.ExtentStream;
@@ -27,6 +28,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -222,7 +224,9 @@ final class DataLink implements DataChannel, Runnable {
             if (count > 0) {
                 line.liveness().notReading();
                 shared.traffic().read();
-                pause(receiver.limits().take(count, System.nanoTime()));
+                CombinedThrottle limits = receiver.limits();
+                long changes = limits.changes();
+                pause(limits.take(count, System.nanoTime()), () -> limits.changes() != changes);
                 long began = System.nanoTime(); // after the read, which may have waited for the peer
                 extents.consume(buffer);
                 rest(System.nanoTime() - began);
@@ -235,16 +239,16 @@ final class DataLink implements DataChannel, Runnable {
     private void rest(long workedNanos) throws InterruptedIOException {
         long rest = duty.restNanos(workedNanos);
         if (rest > 0) {
-            pause(rest);
+            pause(rest, () -> false);
         } else if (!duty.isFull()) {
             Thread.yield(); // who waits for this processor would wait until this thread's slice ends, for milliseconds
         }
     }
 
     /** Meanwhile unread bytes fill the kernel's buffers, and then the sender waits. */
-    private void pause(long nanos) throws InterruptedIOException {
+    private void pause(long nanos, BooleanSupplier isOver) throws InterruptedIOException {
         try {
-            Pause.ofNanos(nanos, () -> closed);
+            Pause.ofNanos(nanos, () -> closed || isOver.getAsBoolean());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

@@ -35,6 +35,8 @@ final class RegionQueue {
      * Bytes handed to the socket in advance: enough that it never waits, and few enough that limits take effect soon.
      */
     private static final long MAX_HANDED_BYTES = 16 << 20;
+    /** A changed limit is noticed within this time. */
+    private static final long LONGEST_STEP_NANOS = 500_000_000L;
 
     /** Heap memory of a waiting extent. */
     private static final int EXTENT_BYTES = 256;
@@ -203,9 +205,23 @@ final class RegionQueue {
                 send(region, next);
             } else {
                 pausing = true;
-                loop.after(pauseNanos, () -> guarded(() -> resume(region, next)));
+                pause(region, next, pauseNanos, next.limits.changes());
             }
         }
+    }
+
+    /** Waits in steps: a limit that is set meanwhile ends the pause. */
+    private void pause(SourceRegion region, QueuedExtent of, long nanos, long changes) {
+        long step = Math.min(nanos, LONGEST_STEP_NANOS);
+        loop.after(
+                step,
+                () -> guarded(() -> {
+                    if (nanos > step && !isOver && of.limits.changes() == changes) {
+                        pause(region, of, nanos - step, changes);
+                    } else {
+                        resume(region, of);
+                    }
+                }));
     }
 
     /** Runs {@code work}; its exception ends this session only. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.sstable.component.Component;
 import io.sluice.streaming.Deadlines;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.memory.MemoryPool;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.memory.PeerShares;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,9 +36,10 @@ import org.junit.jupiter.api.Test;
 
 class RegionQueueTest {
     private final Socket socket = new Socket();
+    private final Now loop = new Now();
     private final RegionQueue queue = new RegionQueue(
             socket,
-            new Now(),
+            loop,
             new PeerShares(new MemoryPool("sending", 1 << 20)).of(new UUID(0, 1)),
             failure -> {},
             bytes -> {},
@@ -59,14 +62,37 @@ class RegionQueueTest {
         assertThat(queue.sends(8)).isFalse();
     }
 
+    @Test
+    void a_raised_limit_ends_a_pause_that_was_computed_with_the_one_before() {
+        Throttles throttles = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 1L), 0);
+        CombinedThrottle slow =
+                throttles.outbound(false, () -> Priority.REPLACE, 0).files();
+        add(7, 0, slow);
+        add(7, 100, slow); // 100 s later
+        loop.runNext();
+        assertThat(socket.handed).hasSize(1);
+
+        throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 1 << 20);
+        loop.runNext();
+
+        assertThat(socket.handed).hasSize(2);
+        assertThat(loop.waits).allSatisfy(nanos -> assertThat(nanos).isLessThan(1_000_000_000L));
+    }
+
     private void add(int offer, long offset) {
-        CombinedThrottle none = new Throttles(Map.of(), 0)
-                .outbound(false, () -> Priority.REPLACE, 0)
-                .files();
+        add(
+                offer,
+                offset,
+                new Throttles(Map.of(), 0)
+                        .outbound(false, () -> Priority.REPLACE, 0)
+                        .files());
+    }
+
+    private void add(int offer, long offset, CombinedThrottle limits) {
         queue.add(
                 List.of(new SourceRegion(Path.of("nb-1-big-Data.db"), offset, 100)),
                 new Extent(offer, Component.DATA, offset, 100),
-                none,
+                limits,
                 new TableBytes().of("slice", "ks.t"));
     }
 
@@ -124,8 +150,15 @@ class RegionQueueTest {
         }
     }
 
-    /** Runs everything at once. */
+    /** Runs everything at once, and timers when asked to. */
     private static final class Now implements Loop {
+        final List<Long> waits = new ArrayList<>();
+        final Queue<Runnable> due = new ArrayDeque<>();
+
+        void runNext() {
+            due.remove().run();
+        }
+
         @Override
         public void execute(Runnable task) {
             task.run();
@@ -143,6 +176,8 @@ class RegionQueueTest {
 
         @Override
         public Timer after(long nanos, Runnable task) {
+            waits.add(nanos);
+            due.add(task);
             return () -> {};
         }
 
