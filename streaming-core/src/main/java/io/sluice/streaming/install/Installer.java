@@ -1,6 +1,7 @@
 package io.sluice.streaming.install;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.log.SystemError;
@@ -67,6 +68,7 @@ final class Installer {
         requireTable(set.table());
         set.requirePart();
         set.close(); // waits for lagging sessions before the database has to wait for the permit
+        requireNewIds(set);
         TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
             committed = set.commit(installId, permit);
@@ -76,6 +78,25 @@ final class Installer {
         }
         finish(committed.folder(), set.table());
         return committed.commit().sstables().size();
+    }
+
+    /** Checks before the commit that no link can meet a file: a committed set would wait for that for ever. */
+    private void requireNewIds(StagedSet set) throws IOException {
+        for (Map.Entry<StagedPart, List<Descriptor>> part : set.stagedByPart().entrySet()) {
+            StagingVolume volume = part.getKey().volume();
+            Set<Descriptor> staged = Set.copyOf(part.getValue());
+            for (Path file : volume.disk().list(liveDirectory(set.table(), volume))) {
+                Optional<Descriptor> known = Descriptor.parse(String.valueOf(file.getFileName()))
+                        .map(Descriptor.Named::descriptor)
+                        .filter(staged::contains);
+                if (known.isPresent()) {
+                    throw new StreamException(
+                            ErrorCode.INTERNAL,
+                            "the database failed in newId of " + set.table() + ": " + file + " exists (expected: an id"
+                                    + " that was never returned before); nothing was committed");
+                }
+            }
+        }
     }
 
     private static CommitFile requireCommit(SetFolder folder) throws IOException {

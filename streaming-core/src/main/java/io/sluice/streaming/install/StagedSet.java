@@ -656,7 +656,7 @@ public final class StagedSet {
      *
      * @throws StreamException of code {@link ErrorCode#VOLUME_FAILED} if one of the volumes is untrusted
      */
-    private Map<StagedPart, List<Descriptor>> stagedByPart() throws IOException {
+    Map<StagedPart, List<Descriptor>> stagedByPart() throws IOException {
         Map<StagedPart, List<Descriptor>> byPart = new LinkedHashMap<>();
         synchronized (this) {
             for (StagedPart part : parts.values()) {

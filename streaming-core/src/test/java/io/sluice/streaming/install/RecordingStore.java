@@ -44,6 +44,9 @@ public final class RecordingStore implements TableStore {
     /** What it throws, always the same object, when it is asked for the live folder. */
     Optional<StreamException> refusal = Optional.empty();
 
+    /** What somebody else makes when the permit is asked for. */
+    Optional<Path> appearing = Optional.empty();
+
     private int lastId = 500;
 
     public RecordingStore(Path root, TableRef table) throws IOException {
@@ -133,6 +136,14 @@ public final class RecordingStore implements TableStore {
     /** Where an offer lands: under a new id. */
     Descriptor newDescriptor(SSTableOffer offer) {
         return new Descriptor(offer.source().version(), new SSTableId.Sequence(++lastId));
+    }
+
+    @Override
+    public Permit permit(UUID planId, UUID installId, TableRef wanted) throws IOException {
+        if (appearing.isPresent()) {
+            Files.write(appearing.get(), new byte[] {1, 2, 3});
+        }
+        return () -> {};
     }
 
     @Override

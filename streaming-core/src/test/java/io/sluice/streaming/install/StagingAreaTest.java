@@ -209,6 +209,28 @@ class StagingAreaTest {
         assertThat(store.live()).hasSize(3);
     }
 
+    @Test
+    void an_id_that_the_database_gave_before_commits_nothing_and_changes_no_file() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = area.begin(PLAN, store.table);
+            SSTableOffer offer = offers().get(0);
+            Descriptor staged = land(set, offer);
+            set.stage(SESSION, staged, offer, TokenRanges.FULL);
+            Path first = Files.writeString(
+                    store.liveDirectory(store.table).resolve(staged.fileName(Component.STATISTICS)), "the first one");
+
+            assertThatThrownBy(() -> area.install(set, INSTALL))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL))
+                    .hasMessageContaining("newId of " + store.table)
+                    .hasMessageContaining(first.toString());
+
+            assertThat(area.isCommitted(set)).isFalse();
+            assertThat(first).hasContent("the first one");
+        }
+        assertThat(store.wentLive).isEmpty();
+    }
+
     private void drop() {
         store.knowsTable = false;
         store.isDropped = true;
@@ -254,7 +276,8 @@ class StagingAreaTest {
     @Test
     void takes_no_file_of_somebody_else_for_one_that_it_has_linked() throws IOException {
         store = new RecordingStore(Files.createDirectories(temp.resolve("other")), tableOf(source));
-        Path taken = Files.write(store.liveDirectory(store.table).resolve("nb-501-big-Data.db"), new byte[] {1, 2, 3});
+        Path taken = store.liveDirectory(store.table).resolve("nb-501-big-Data.db");
+        store.appearing = Optional.of(taken);
 
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             StagedSet set = area.begin(PLAN, store.table);
