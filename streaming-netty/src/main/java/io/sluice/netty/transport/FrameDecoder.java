@@ -8,7 +8,9 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.memory.PeerMemory;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.MessageCodec;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class FrameDecoder extends ByteToMessageDecoder {
     /** A pre-handshake connection gets no more memory than a hello needs. */
     private static final int MAX_FIRST_FRAME_BYTES = 16 << 10;
+    /** The first two bytes of a TLS connection: the type of the record and its major version. */
+    private static final int TLS_HANDSHAKE = 0x1603;
+
+    private static final int TLS_ALERT = 0x1503;
+    private static final int HTTP_METHOD_LENGTH_BYTES = 4;
+    private static final Set<String> HTTP_METHODS = Set.of("GET ", "HEAD", "POST", "PUT ", "OPTI", "CONN");
 
     private boolean isFirst = true;
     private int payloadLeftBytes;
@@ -54,6 +62,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
         if (in.readableBytes() < MessageCodec.HEADER_LENGTH_BYTES) {
             return;
         }
+        if (isFirst) {
+            requireSluice(in);
+        }
         int length = MessageCodec.frameLength(in.nioBuffer(in.readerIndex(), MessageCodec.HEADER_LENGTH_BYTES));
         if (isFirst && length > MAX_FIRST_FRAME_BYTES) {
             throw new StreamException(
@@ -72,6 +83,23 @@ final class FrameDecoder extends ByteToMessageDecoder {
             payloadLeftBytes = stream.extent().lengthBytes();
         }
         out.add(message);
+    }
+
+    /**
+     * Recognises peers that no damage explains; the length of a frame never begins in one of these ways.
+     *
+     * @throws StreamException of code {@link ErrorCode#PROTOCOL}
+     */
+    private static void requireSluice(ByteBuf in) {
+        int start = in.getUnsignedShort(in.readerIndex());
+        if (start == TLS_HANDSHAKE || start == TLS_ALERT) {
+            throw new StreamException(
+                    ErrorCode.PROTOCOL, "the peer uses TLS, this node does not (expected: both or neither)");
+        }
+        String word = in.toString(in.readerIndex(), HTTP_METHOD_LENGTH_BYTES, StandardCharsets.US_ASCII);
+        if (HTTP_METHODS.contains(word)) {
+            throw new StreamException(ErrorCode.PROTOCOL, "an HTTP request (expected: the Sluice protocol)");
+        }
     }
 
     /** Charges a message of which a part has arrived: short ones are part of the connection's own charge. */
