@@ -41,7 +41,7 @@ public final class TokenRanges {
                 long end = Math.max(inclusiveEnd(last), inclusiveEnd(range));
                 merged.set(merged.size() - 1, normal(last.start().value(), end));
             } else {
-                merged.add(range);
+                merged.add(normal(range.start().value(), inclusiveEnd(range)));
             }
         }
         return new TokenRanges(merged);

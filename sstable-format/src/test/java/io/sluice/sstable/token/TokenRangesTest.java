@@ -99,4 +99,12 @@ class TokenRangesTest {
         }
         return ranges;
     }
+
+    @Test
+    void an_end_at_the_highest_token_is_the_end_of_the_ring() {
+        assertThat(TokenRanges.of(TokenRange.of(0, Long.MAX_VALUE)))
+                .isEqualTo(TokenRanges.of(TokenRange.of(0, Long.MIN_VALUE)));
+        assertThat(TokenRanges.of(TokenRange.of(Long.MIN_VALUE, Long.MAX_VALUE)))
+                .isEqualTo(TokenRanges.FULL);
+    }
 }
