@@ -142,10 +142,11 @@ public final class StreamingNode implements AutoCloseable {
 
     /**
      * Starts to execute {@code plan}; all its data is fetched to this node. A plan is executed only once: a second call
-     * returns the same future. After a restart the node remembers the results of the latest 1,000 complete plans,
-     * without samples of their sessions: fewer if their results have more than 4 MiB together, about 42 bytes for each
-     * range of a table from a source. It executes a plan that it has forgotten again. A plan whose ranges overlap those
-     * of a running plan fails with {@link ErrorCode#BUSY}; execute it again when that one has ended.
+     * returns another future of the same result. After a restart the node remembers the results of the latest 1,000
+     * complete plans, without samples of their sessions: fewer if their results have more than 4 MiB together, about 42
+     * bytes for each range of a table from a source. It executes a plan that it has forgotten again. A plan whose
+     * ranges overlap those of a running plan fails with {@link ErrorCode#BUSY}; execute it again when that one has
+     * ended.
      *
      * @return completes normally even if tables failed (see {@link PlanResult#isComplete()})
      * @throws IllegalStateException if this node is closed

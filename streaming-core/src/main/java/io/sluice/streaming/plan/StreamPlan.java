@@ -9,7 +9,7 @@ import java.util.UUID;
  * Everything that one node fetches for one operation. Immutable.
  *
  * @param id unique; the same plan executed twice has no further effect
- * @param requests what to fetch, at most one per source and table
+ * @param requests what to fetch from other nodes, at most one per source and table
  * @param alternates requests to alternate replicas, used if a source of {@code requests} fails; in order of preference
  * @param epoch the fence of the operation: of two operations that fetch the same ranges to one node, only the one with
  *     the greater epoch may install. Not negative; 0 if the database has no epochs

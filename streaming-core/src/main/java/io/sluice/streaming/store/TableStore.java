@@ -17,10 +17,13 @@ import java.util.stream.Collectors;
  * <p>Thread-safe. For one plan {@link #pin}, the closing of what it returned, {@link #expectArrivals}, {@link #permit},
  * {@link #activate}, {@link #activated}, the release of the permit, {@link #endArrivals} and the notification of the
  * result are sequential; calls for different plans run concurrently. Sluice holds no lock during these calls. They may
- * call {@code StreamingNode} and may block: that delays only their own plan, up to its install deadline, while other
- * threads are free. {@link #arrived} comes between {@link #expectArrivals} and {@link #permit} of its table, for
- * several SSTables at the same time and also during a call for another table. All other methods are queries: Sluice
- * calls them at any time, also during one of the calls above, and they should return quickly.
+ * call {@code StreamingNode} and may block: that delays only their own plan, while other threads are free. A call of an
+ * install, from {@link #permit} to {@link #activated}, fails its table at the install deadline. {@link #newId} and
+ * {@link #arrived} that do not return end the session by TIMEOUT, which is tried again, and each attempt occupies one
+ * more thread for disk work: bound them yourself. {@link #arrived} comes between {@link #expectArrivals} and
+ * {@link #permit} of its table, for several SSTables at the same time and also during a call for another table. All
+ * other methods are queries: Sluice calls them at any time, also during one of the calls above, and they should return
+ * quickly.
  *
  * <p>Sluice makes no call on a network thread. Recovery at the start calls on the thread that starts Sluice.
  *
@@ -156,8 +159,9 @@ public interface TableStore {
     /**
      * The id of a new SSTable of {@code table}: the second part of the names of its files, as {@code 42} in
      * {@code nb-42-big-Data.db}. A number of up to 31 bits, or 28 characters that spell a time-based UUID
-     * ({@code 3gn3_0q4f_3kgj02h3k1o9cvbtzm}). Must never have been returned before, not even before a crash: if a file
-     * of that id is in the live folder, the table fails before it is committed.
+     * ({@code 3gn3_0q4f_3kgj02h3k1o9cvbtzm}). Leading zeros of a number are dropped. Must never have been returned
+     * before, not even before a crash: if a file of that id is in the live folder, the table fails before it is
+     * committed.
      */
     String newId(TableRef table) throws IOException;
 
