@@ -257,20 +257,24 @@ public final class TransferBench implements Callable<Integer> {
     private static void print(TransferResult result, PrintStream out) {
         TextTable table =
                 new TextTable("variant", "GiB/s", "min", "max", "IQR %", "sender CPU s/GiB", "receiver CPU s/GiB");
-        result.variants().forEach((label, row) -> {
-            double gibibytes = row.bytes() / GIBIBYTE;
-            table.row(
-                    label,
-                    text(row.rate().median()),
-                    text(row.rate().min()),
-                    text(row.rate().max()),
-                    String.format(
-                            Locale.ROOT,
-                            "%.0f",
-                            100 * row.rate().interquartileRange() / row.rate().median()),
-                    Usage.text(row.cpuSecondsPerGib().sender(), gibibytes, TransferBench::text),
-                    Usage.text(row.cpuSecondsPerGib().receiver(), gibibytes, TransferBench::text));
-        });
+        for (Variant variant : Variant.values()) {
+            TransferResult.Row row = result.variants().get(variant.label());
+            if (row != null) {
+                table.row(
+                        variant.label(),
+                        text(row.rate().median()),
+                        text(row.rate().min()),
+                        text(row.rate().max()),
+                        String.format(
+                                Locale.ROOT,
+                                "%.0f",
+                                100
+                                        * row.rate().interquartileRange()
+                                        / row.rate().median()),
+                        cpu(variant, row.cpuSecondsPerGib().sender(), row.bytes()),
+                        cpu(variant, row.cpuSecondsPerGib().receiver(), row.bytes()));
+            }
+        }
         out.println();
         table.print(out);
         result.ratioToC().ifPresent(ratio -> out.println("Throughput, of C's best:          " + text(ratio)));
@@ -289,6 +293,12 @@ public final class TransferBench implements Callable<Integer> {
                 result.allocatedBytesPerGib().sender() / 1024,
                 result.allocatedBytesPerGib().receiver() / 1024);
         printCounts(result, out);
+    }
+
+    private static String cpu(Variant variant, double secondsPerGib, long bytes) {
+        return variant.isYardstick()
+                ? text(secondsPerGib)
+                : Usage.text(secondsPerGib, bytes / GIBIBYTE, TransferBench::text);
     }
 
     private static void printCounts(TransferResult result, PrintStream out) {

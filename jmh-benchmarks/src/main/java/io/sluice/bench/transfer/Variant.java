@@ -21,4 +21,12 @@ enum Variant {
     String label() {
         return label;
     }
+
+    /** Whether the C program runs it, whose clock of CPU is exact. */
+    boolean isYardstick() {
+        return switch (this) {
+            case C_RW, C_SPLICE, C_RW_DURABLE, C_SPLICE_DURABLE -> true;
+            case SLUICE, SLUICE_DURABLE, SLICES, SLICES_DURABLE, TLS_ALONE -> false;
+        };
+    }
 }
