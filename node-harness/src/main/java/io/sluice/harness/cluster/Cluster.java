@@ -159,6 +159,7 @@ public final class Cluster implements AutoCloseable {
         closed = true;
         processes.forEach(NodeProcess::abandon);
         networks.ifPresent(Namespaces::close);
+        removeFiles();
     }
 
     /** Stops all processes in order. */
@@ -171,6 +172,11 @@ public final class Cluster implements AutoCloseable {
         }
         all.parallelStream().forEach(NodeProcess::close);
         networks.ifPresent(Namespaces::close);
+        removeFiles();
+    }
+
+    /** Those that exist as long as the run: by them others find its nodes. */
+    private void removeFiles() {
         for (Path file : List.of(Endpoints.file(workDirectory), AdminToken.file(workDirectory))) {
             try {
                 Files.deleteIfExists(file);

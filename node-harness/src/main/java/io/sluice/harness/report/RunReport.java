@@ -55,11 +55,16 @@ public record RunReport(
      * installed none, all that were offered.
      */
     int sstables() {
-        int installed = results.stream()
+        return transfer.map(moved -> moved.installed(installed(results)).sstables())
+                .orElse(installed(results));
+    }
+
+    /** How many SSTables these say were installed. */
+    public static int installed(List<Result> results) {
+        return results.stream()
                 .filter(result -> result.state() == EndState.INSTALLED)
                 .mapToInt(Result::sstables)
                 .sum();
-        return installed > 0 ? installed : transfer.map(Transfer::sstables).orElse(0);
     }
 
     /** The same run, as the last of several, and what they are compared with. */
@@ -225,7 +230,11 @@ public record RunReport(
             boolean right,
             List<String> problems) {}
 
-    /** What moved. */
+    /**
+     * What moved.
+     *
+     * @param sstables that were installed; as long as none is, all that were offered
+     */
     public record Transfer(
             double seconds,
             long bytes,
@@ -237,6 +246,12 @@ public record RunReport(
         /** The same transfer, now that its verification has taken so long. */
         public Transfer verifiedIn(double seconds) {
             return new Transfer(this.seconds, bytes, megabytesPerSecond, files, sstables, mode, seconds);
+        }
+
+        /** The same transfer, of which so many SSTables were installed: a failed session has offered more. */
+        public Transfer installed(int number) {
+            int counted = number > 0 ? number : sstables;
+            return new Transfer(seconds, bytes, megabytesPerSecond, files, counted, mode, verificationSeconds);
         }
     }
 

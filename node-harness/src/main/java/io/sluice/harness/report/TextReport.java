@@ -5,6 +5,7 @@ import io.sluice.harness.report.RunReport.Compared;
 import io.sluice.harness.report.RunReport.Source;
 import io.sluice.harness.report.RunReport.Transfer;
 import io.sluice.harness.report.RunReport.Usage;
+import io.sluice.streaming.progress.SessionProgress;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,8 @@ public final class TextReport {
                 isMean(report, transfer) ? ", " + ByteFormat.rate(transfer.bytes(), transfer.seconds()) : "",
                 report.sstables(),
                 transfer.files());
-        TextTable sources = hasAttempts(report)
+        boolean showsEnds = hasFailures(report);
+        TextTable sources = showsEnds
                 ? new TextTable("attempt", "source", "address", "to", "bytes", "files", "SSTables", "mode", "end")
                 : new TextTable("source", "address", "to", "bytes", "files", "SSTables", "mode");
         for (Source source : report.sources()) {
@@ -106,7 +108,7 @@ public final class TextReport {
                     Integer.toString(source.files()),
                     Integer.toString(source.sstables()),
                     source.mode()));
-            if (hasAttempts(report)) {
+            if (showsEnds) {
                 cells.add(0, Integer.toString(source.attempt()));
                 cells.add(source.state());
             }
@@ -139,8 +141,9 @@ public final class TextReport {
         return seconds < LEAST_CPU_SECONDS ? "< 0.05 s" : String.format(Locale.ROOT, "%.2f s", seconds);
     }
 
-    /** Whether something was begun again, so that the same two nodes are there more than once. */
-    private static boolean hasAttempts(RunReport report) {
-        return report.sources().stream().anyMatch(source -> source.attempt() > 1);
+    /** Whether a session failed, or something was begun again: then the same two nodes are there more than once. */
+    private static boolean hasFailures(RunReport report) {
+        return report.sources().stream()
+                .anyMatch(source -> source.attempt() > 1 || source.state().equals(SessionProgress.State.FAILED.name()));
     }
 }

@@ -303,7 +303,9 @@ final class ReportBuilder {
                 failure.map(Throwable::getMessage),
                 end(hasEnded, failure),
                 List.copyOf(results),
-                Optional.ofNullable(transfer).map(moved -> moved.verifiedIn(verificationSeconds)),
+                Optional.ofNullable(transfer)
+                        .map(moved -> moved.verifiedIn(verificationSeconds))
+                        .map(moved -> hasEnded ? moved.installed(RunReport.installed(results)) : moved),
                 all(),
                 processes(),
                 checks,

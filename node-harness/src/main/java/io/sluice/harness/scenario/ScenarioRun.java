@@ -14,6 +14,8 @@ import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.streaming.plan.TopologyPlan;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +36,9 @@ public final class ScenarioRun {
     public static RunReport run(
             ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws ScenarioException, IOException, InterruptedException {
-        Files.deleteIfExists(work.report()); // of an earlier run: it would be taken for this one's
+        for (Path earlier : List.of(work.report(), work.page())) {
+            Files.deleteIfExists(earlier); // it would be taken for this run's, which may be cancelled
+        }
         if (options.links().areNamespaces() && !Namespaces.isPossible()) {
             throw new ScenarioException(
                     Kind.WRONG_USAGE,

@@ -27,6 +27,9 @@ class CancelTest {
 
     /** A run of which the nodes are up. */
     private StartedProcess running() throws Exception {
+        Path work = Files.createDirectory(temporary.resolve("work"));
+        Files.createFile(work.resolve(".sluice-work"));
+        Files.writeString(work.resolve("report.html"), "of an earlier run");
         List<String> words = JavaCommand.words(
                 List.of(),
                 Main.class.getName(),
@@ -36,7 +39,7 @@ class CancelTest {
                 "--config",
                 Path.of("..", "conf", "sluice.yaml"),
                 "--work-dir",
-                temporary.resolve("work"));
+                work);
         StartedProcess process = StartedProcess.start(new ProcessBuilder(words)
                 .redirectError(temporary.resolve("errors").toFile()));
         process.awaitLine(line -> line.startsWith("Killing"));
@@ -68,6 +71,8 @@ class CancelTest {
         StartedProcess process = running();
         List<ProcessHandle> nodes = process.process().descendants().toList();
         assertThat(nodes).isNotEmpty();
+        Path work = temporary.resolve("work");
+        assertThat(work.resolve("endpoints.json")).exists();
 
         process.signal(isInterruptIgnored(process.process()) ? "TERM" : "INT");
 
@@ -75,6 +80,9 @@ class CancelTest {
         waitForEnd(nodes);
         assertThat(Files.readString(temporary.resolve("errors")))
                 .contains("sluice: cancelled, all nodes are stopped (logs: ");
+        assertThat(work.resolve("endpoints.json")).doesNotExist();
+        assertThat(work.resolve("admin.token")).doesNotExist();
+        assertThat(work.resolve("report.html")).as("of the run before").doesNotExist();
     }
 
     @Test

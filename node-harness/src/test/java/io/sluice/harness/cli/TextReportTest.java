@@ -62,6 +62,21 @@ class TextReportTest {
     }
 
     @Test
+    void a_session_that_failed_is_marked() throws IOException {
+        RunReport report = Json.MAPPER.readValue(
+                Json.MAPPER
+                        .writeValueAsString(SampleReports.verified(2, "whole"))
+                        .replaceFirst("COMPLETE", "FAILED"),
+                RunReport.class);
+
+        assertThat(printed(report))
+                .containsPattern("node1 .* FAILED\n")
+                .containsPattern("node2 .* COMPLETE\n")
+                .containsPattern("mode +end\n");
+        assertThat(printed(SampleReports.verified(2, "whole"))).doesNotContain("COMPLETE");
+    }
+
+    @Test
     void hundredths_of_a_second_of_cpu_are_not_told() throws IOException {
         RunReport report = Json.MAPPER.readValue(
                 Json.MAPPER
