@@ -52,20 +52,30 @@ public record RequestedChange(
 
     /** Changes that can be requested by name, with the options that each takes. */
     public enum Kind {
-        BOOTSTRAP(OperationName.BOOTSTRAP, NODE, STRICT),
-        REPLACE(OperationName.REPLACE, NODE, WITH),
-        REBUILD(OperationName.REBUILD, NODE, DC, SOURCE_DC, SOURCES, EXCLUDE),
-        DECOMMISSION(OperationName.DECOMMISSION, NODE),
-        REMOVENODE(OperationName.REMOVENODE, NODE),
-        MOVE(OperationName.MOVE, NODE, TOKENS),
+        BOOTSTRAP(OperationName.BOOTSTRAP),
+        REPLACE(OperationName.REPLACE),
+        REBUILD(OperationName.REBUILD),
+        DECOMMISSION(OperationName.DECOMMISSION),
+        REMOVENODE(OperationName.REMOVENODE),
+        MOVE(OperationName.MOVE),
         BULKLOAD(OperationName.LOAD);
 
         private final OperationName called;
-        private final List<String> options;
 
-        Kind(OperationName called, String... options) {
+        Kind(OperationName called) {
             this.called = called;
-            this.options = List.of(options);
+        }
+
+        /** Those that it takes. */
+        private List<String> options() {
+            return switch (this) {
+                case BOOTSTRAP -> List.of(NODE, STRICT);
+                case REPLACE -> List.of(NODE, WITH);
+                case REBUILD -> List.of(NODE, DC, SOURCE_DC, SOURCES, EXCLUDE);
+                case DECOMMISSION, REMOVENODE -> List.of(NODE);
+                case MOVE -> List.of(NODE, TOKENS);
+                case BULKLOAD -> List.of();
+            };
         }
 
         /**
@@ -119,9 +129,9 @@ public record RequestedChange(
 
     private void requireItsOptions() {
         for (String option : given()) {
-            if (!kind.options.contains(option)) {
+            if (!kind.options().contains(option)) {
                 throw new ConfigException(option + ": not of " + kind.called.word() + " (expected: "
-                        + (kind.options.isEmpty() ? "none" : String.join(", ", kind.options)) + ")");
+                        + (kind.options().isEmpty() ? "none" : String.join(", ", kind.options())) + ")");
             }
         }
         if (node.isPresent() && dc.isPresent()) {

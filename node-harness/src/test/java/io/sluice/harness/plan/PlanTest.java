@@ -159,8 +159,10 @@ class PlanTest {
 
     @Test
     void a_data_centre_without_nodes_holds_no_replicas() {
-        String yaml = "nodes: [{name: a, dc: east, tokens: [1]}]\n"
-                + "keyspaces: [{name: k, replication: {eats: 2}, tables: [{name: t, size: 1GiB}]}]\n";
+        String yaml = """
+                nodes: [{name: a, dc: east, tokens: [1]}]
+                keyspaces: [{name: k, replication: {eats: 2}, tables: [{name: t, size: 1GiB}]}]
+                """;
 
         assertThatThrownBy(() -> ring(yaml))
                 .isInstanceOf(ConfigException.class)

@@ -207,7 +207,7 @@ public final class Connection extends ChannelInboundHandlerAdapter implements Pe
         }));
     }
 
-    /** A failed write closes the channel without an exception in the pipeline, also when the kernel gives up. */
+    /** A failed write closes the channel without an exception in the pipeline, also when the kernel closes it. */
     private void notSent(Throwable cause) {
         if (!(cause instanceof ClosedChannelException || cause instanceof SSLException)) { // both follow the end
             endReason = "could not send, or the peer did not read: " + cause.getMessage();
