@@ -84,7 +84,7 @@ final class LiveFolders {
     static void requireStagingApart(List<TableStore.Volume> volumes) throws IOException {
         for (TableStore.Volume outer : volumes) {
             for (TableStore.Volume inner : volumes) {
-                if (inner != outer && real(inner.stagingDirectory()).startsWith(real(outer.stagingDirectory()))) {
+                if (!inner.equals(outer) && real(inner.stagingDirectory()).startsWith(real(outer.stagingDirectory()))) {
                     throw new IOException("staging directory " + inner.stagingDirectory() + " is inside "
                             + outer.stagingDirectory() + ", another one (expected: beside it); nothing was removed");
                 }
