@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * What cluster is wanted. Immutable.
@@ -39,6 +40,7 @@ public record LocalOptions(
     public static final int DEFAULT_CQL_PORT = 9042;
     public static final int DEFAULT_STORAGE_PORT = 7000;
 
+    private static final Set<String> COMPATIBILITY_MODES = Set.of("CASSANDRA_4", "UPGRADING", "NONE");
     private static final int MOST_NODES = 16;
     private static final int MOST_TOKENS = 256;
     private static final int MOST_PORT = 65_535;
@@ -95,8 +97,16 @@ public record LocalOptions(
                 release, nodes, tokensPerNode, cql, storage, compatibilityMode, firstJmxPort, javaHome, extraYaml);
     }
 
-    /** The same in a compatibility mode of 5.0: {@code CASSANDRA_4}, {@code UPGRADING} or {@code NONE}. */
+    /**
+     * The same in a compatibility mode of 5.0: {@code CASSANDRA_4}, {@code UPGRADING} or {@code NONE}.
+     *
+     * @throws IllegalArgumentException if {@code mode} is none of these, or the release has none
+     */
     public LocalOptions withCompatibility(String mode) {
+        if (!COMPATIBILITY_MODES.contains(mode)) {
+            throw new IllegalArgumentException(
+                    "storage compatibility mode: " + mode + " (expected: CASSANDRA_4, UPGRADING or NONE)");
+        }
         return new LocalOptions(
                 release,
                 nodes,

@@ -27,6 +27,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "bench",
         addMethodSubcommands = false,
+        subcommands = CommandLine.HelpCommand.class,
         description = "Measures each end of each way to move a table with JMH: real bytes, a real socket, real files.",
         footer = {
             "",

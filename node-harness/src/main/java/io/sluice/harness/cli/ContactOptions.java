@@ -4,6 +4,7 @@ import com.google.common.net.HostAndPort;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
@@ -97,7 +98,7 @@ final class ContactOptions {
      *
      * @throws ConfigException if options do not fit together, or a file of them cannot be read
      */
-    CqlCluster.Contact of(List<InetSocketAddress> hosts) throws IOException {
+    CqlCluster.Contact of(List<InetSocketAddress> hosts) {
         requireTogether();
         Optional<CqlCluster.Credentials> login = Optional.empty();
         if (user != null) {
@@ -116,7 +117,7 @@ final class ContactOptions {
      *
      * @throws ConfigException if options do not fit together, or a file of them cannot be read
      */
-    Optional<CassandraTls> streamingTls() throws IOException {
+    Optional<CassandraTls> streamingTls() {
         requireTogether();
         return plainStreaming ? Optional.empty() : tls();
     }
@@ -133,14 +134,19 @@ final class ContactOptions {
         Beside.forbid("--plain-cql", plainCql, "--plain-streaming", plainStreaming);
     }
 
-    private Optional<CassandraTls> tls() throws IOException {
+    private Optional<CassandraTls> tls() {
         if (truststore == null) {
             return Optional.empty();
         }
         String password = firstLine("--truststore", "--store-password-file", storePasswordFile);
         Optional<CassandraTls.Store> key =
                 Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
-        return Optional.of(CassandraTls.of(new CassandraTls.Store(truststore, password), key, verifyHost));
+        CassandraTls.Store trust = new CassandraTls.Store(truststore, password);
+        try {
+            return Optional.of(CassandraTls.of(trust, key, verifyHost));
+        } catch (IOException | IllegalArgumentException e) { // the second one if there is no such file
+            throw new ConfigException("--truststore: " + Refusal.because(e), e);
+        }
     }
 
     static String firstLine(String option, String wanted, @Nullable Path file) {

@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.replace.RefusedException;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.netty.options.NearestKey;
@@ -108,7 +109,8 @@ public final class Explanations {
         boolean wrongUsage = failure instanceof ConfigException
                 || (failure instanceof ScenarioException scenario
                         && scenario.kind() == ScenarioException.Kind.WRONG_USAGE);
-        boolean isRefused = failure instanceof SSTableException unreadable && unreadable.isUnsupported();
+        boolean isRefused = failure instanceof RefusedException
+                || (failure instanceof SSTableException unreadable && unreadable.isUnsupported());
         ExitCode otherwise = isRefused ? ExitCode.REFUSED : ExitCode.FAILED;
         return (wrongUsage ? ExitCode.WRONG_USAGE : otherwise).number();
     }

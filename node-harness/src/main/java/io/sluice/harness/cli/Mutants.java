@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ConfigException;
 import io.sluice.simulation.mutation.MutantClasses;
 import io.sluice.simulation.mutation.SourceMutant;
 import java.io.IOException;
@@ -27,6 +28,7 @@ final class Mutants {
      * Tries all of them, or one.
      *
      * @return whether each was found
+     * @throws ConfigException if there is none of the name
      */
     boolean findAll(Optional<String> only) throws IOException {
         Path home = Path.of(System.getProperty("sluice.home", "."));
@@ -36,7 +38,7 @@ final class Mutants {
             }
         }
         if (count == 0) {
-            throw new IllegalArgumentException("--mutant " + only.orElse("") + ": no such defect (expected: "
+            throw new ConfigException("--mutant " + only.orElse("") + ": no such defect (expected: "
                     + SourceMutant.all().stream().map(SourceMutant::name).toList() + ")");
         }
         return areAllFound;

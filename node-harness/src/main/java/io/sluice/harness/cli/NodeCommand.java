@@ -25,6 +25,7 @@ final class NodeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         SluiceConfig settings = SluiceConfig.read(config);
+        settings.requireUsable();
         LogFile.at(settings.node().logDirectory().resolve("node.log"));
         LogFile.auditAt(settings.node().logDirectory().resolve("audit.log"));
         NodeMain.run(settings, stopWithParent);

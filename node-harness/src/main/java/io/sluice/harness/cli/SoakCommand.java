@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -34,6 +35,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "soak",
         mixinStandardHelpOptions = true,
+        subcommands = CommandLine.HelpCommand.class,
         description = "Long runs in which processes die and rings and tables change, each with a report at the end.")
 final class SoakCommand {
     private static final double MILLIS_PER_MINUTE = 60_000;
@@ -55,11 +57,23 @@ final class SoakCommand {
                             defaultValue = "${sys:sluice.home:-.}/conf/sluice.yaml",
                             description = "Settings of streaming (default: conf/sluice.yaml).")
                     Path config,
-            @Option(names = "--count", defaultValue = "100", description = "Kills (default: ${DEFAULT-VALUE}).")
+            @Option(
+                            names = "--count",
+                            paramLabel = "N",
+                            defaultValue = "100",
+                            description = "Kills (default: ${DEFAULT-VALUE}).")
                     int count,
-            @Option(names = "--seed", defaultValue = "1", description = "Of the moments (default: ${DEFAULT-VALUE}).")
+            @Option(
+                            names = "--seed",
+                            paramLabel = "S",
+                            defaultValue = "1",
+                            description = "Of the moments (default: ${DEFAULT-VALUE}).")
                     long seed,
-            @Option(names = "--size", defaultValue = "8MiB", description = "Data (default: ${DEFAULT-VALUE}).")
+            @Option(
+                            names = "--size",
+                            paramLabel = "SIZE",
+                            defaultValue = "8MiB",
+                            description = "Data (default: ${DEFAULT-VALUE}).")
                     String size,
             @Option(
                             names = "--work-dir",
@@ -113,13 +127,19 @@ final class SoakCommand {
                     Path config,
             @Option(
                             names = "--minutes",
+                            paramLabel = "N",
                             defaultValue = "60",
                             description = "How long, the comparison aside (default: ${DEFAULT-VALUE}).")
                     double minutes,
-            @Option(names = "--seed", defaultValue = "1", description = "Of all choices (default: ${DEFAULT-VALUE}).")
+            @Option(
+                            names = "--seed",
+                            paramLabel = "S",
+                            defaultValue = "1",
+                            description = "Of all choices (default: ${DEFAULT-VALUE}).")
                     long seed,
             @Option(
                             names = "--size",
+                            paramLabel = "SIZE",
                             defaultValue = "8MiB",
                             converter = SizeConverter.class,
                             description = "Data besides what clients write (default: ${DEFAULT-VALUE}).")

@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
@@ -21,6 +22,23 @@ public final class TextFile {
             return Files.readString(file);
         } catch (IOException e) {
             throw new ConfigException(option + " " + Refusal.because(file, e) + " (expected: " + expected + ")", e);
+        }
+    }
+
+    /**
+     * The token of an admin endpoint.
+     *
+     * @param whose for the message
+     * @throws ConfigException naming option and file, if it is none, or others may read it
+     */
+    public static AdminToken token(Path file, String whose) {
+        if (!Files.exists(file)) {
+            throw new ConfigException("--token-file " + file + ": no such file (expected: " + whose + ")");
+        }
+        try {
+            return AdminToken.read(file);
+        } catch (IOException e) {
+            throw new ConfigException("--token-file " + Refusal.because(file, e), e);
         }
     }
 

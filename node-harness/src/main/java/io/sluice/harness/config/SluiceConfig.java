@@ -5,6 +5,11 @@ import io.sluice.netty.StreamOptions;
 import io.sluice.netty.options.DeclaredOptions;
 import io.sluice.netty.options.ValueType;
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -95,6 +100,12 @@ public final class SluiceConfig {
                     "none",
                     "Which SSTables become one."));
 
+    private static final List<String> TLS_FILES = List.of(
+            DeclaredOptions.TLS_CERTIFICATE.key(),
+            DeclaredOptions.TLS_KEY.key(),
+            DeclaredOptions.TLS_TRUST.key(),
+            DeclaredOptions.TLS_REVOKED.key());
+
     static final List<Setting> ALL =
             Stream.of(STREAMING, NODE).flatMap(List::stream).toList();
 
@@ -117,6 +128,39 @@ public final class SluiceConfig {
             throw new ConfigException(path + ": " + e.getMessage(), e);
         }
         return config;
+    }
+
+    /**
+     * Looks whether a node can run on this machine with these settings.
+     *
+     * @throws ConfigException naming file and line, if no port can be bound at {@code listen_address}, or a file of TLS
+     *     cannot be read
+     * @throws IOException if that cannot be found out
+     */
+    public void requireUsable() throws IOException {
+        String listen = node().listenAddress();
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.bind(new InetSocketAddress(InetAddress.getByName(listen), 0));
+        } catch (UnknownHostException e) {
+            String expected = "an IP address, or a name that is known here";
+            throw new ConfigException(wrong("listen_address", listen + ": is no address", expected), e);
+        } catch (BindException e) {
+            String found = listen + ": is no address of this machine";
+            throw new ConfigException(wrong("listen_address", found, "one of its own"), e);
+        }
+        for (String key : TLS_FILES) {
+            String named = file.texts().get(key);
+            if (named != null && !named.equals("none") && !Files.isReadable(Path.of(named))) {
+                String expected = "a PEM file that this user may read";
+                throw new ConfigException(wrong(key, named + ": cannot be read", expected));
+            }
+        }
+    }
+
+    private String wrong(String key, String found, String expected) {
+        Integer line = file.lines().get(key); // none if the value is the default
+        String place = file.path() + (line == null ? "" : ":" + line);
+        return place + ": " + key + ": " + found + " (expected: " + expected + ")";
     }
 
     /** A builder of the streaming options, to which an embedder may add. */

@@ -3,11 +3,16 @@ package io.sluice.harness.replace;
 import java.io.IOException;
 import java.util.List;
 
-/** A join that may not be done; a reason for each line of the message. */
+/** A join that may not be done, of which nothing was begun; a reason for each line of the message. */
 public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
     RefusedException(List<String> reasons) {
         super(String.join("\n", reasons));
+    }
+
+    /** @param cause because of which nothing could be asked */
+    public RefusedException(String reason, IOException cause) {
+        super(reason, cause);
     }
 }

@@ -59,6 +59,13 @@ class LocalClusterTest {
     }
 
     @Test
+    void a_compatibility_mode_that_there_is_not_is_refused_before_a_node_starts() {
+        assertThatThrownBy(() -> FIVE.withCompatibility("FOO"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("storage compatibility mode: FOO (expected: CASSANDRA_4, UPGRADING or NONE)");
+    }
+
+    @Test
     void four_has_no_compatibility_mode() {
         assertThatThrownBy(() -> LocalOptions.of(new Release("4.1.10")).withCompatibility("NONE"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -3,6 +3,7 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cli.sstable.SSTableCommand;
 import io.sluice.harness.report.ExitCode;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -406,6 +408,95 @@ class CommandLineTest {
 
         assertThat(ended.err()).isEqualTo("sluice: " + refused + " (expected: one of both)\n");
         assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "simulate --seeds 1 --mutant foo",
+                "status --host 127.0.0.1:1 --token-file pom.xml",
+                "cassandra pause --agent 127.0.0.1:1 --token-file pom.xml",
+                "sstable rewrite --version ob . --to x",
+                "load ../sstable-format/src/test/resources/fixtures/kv/nb --hosts 127.0.0.1:1 --truststore nope.p12"
+                        + " --store-password-file pom.xml",
+                "cassandra rebuild --node 10.0.0.4 --cql 127.0.0.1:1 --agent 127.0.0.1:1 --token-file TOKEN --timeout 0",
+                "cassandra rebuild --node 10.0.0.4 --cql 127.0.0.1:1 --agent 127.0.0.1:1 --token-file TOKEN --dry-run"
+                        + " --rate 0MiB/s"
+            })
+    void a_mistake_of_the_command_line_has_its_code(String words) throws IOException {
+        Ended ended = run(words.replace("TOKEN", token().toString()).split(" "));
+
+        assertThat(ended.code()).as(ended.err()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).startsWith("sluice: ").doesNotContain("[MC", "CQL connection");
+    }
+
+    private Path token() throws IOException {
+        Path file = temporary.resolve("token");
+        AdminToken.readOrCreate(file);
+        return file;
+    }
+
+    @Test
+    void a_token_that_others_may_read_is_wrong_usage() throws IOException {
+        Path token = token();
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+
+        Ended ended = run("status", "--host", "127.0.0.1:1", "--token-file", token.toString());
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).startsWith("sluice: --token-file " + token + ": others may read it");
+    }
+
+    @Test
+    void a_coordinator_that_does_not_reach_cql_is_refused_as_a_load_is() throws IOException {
+        Ended ended = run(
+                "cassandra",
+                "rebuild",
+                "--node",
+                "10.0.0.4",
+                "--cql",
+                "127.0.0.1:1",
+                "--agent",
+                "127.0.0.1:1",
+                "--token-file",
+                token().toString());
+
+        assertThat(ended.code()).as(ended.err()).isEqualTo(ExitCode.REFUSED.number());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "listen_address: 192.0.2.1, listen_address: 192.0.2.1: is no address of this machine",
+        "listen_address: no.such.host.invalid, listen_address: no.such.host.invalid: is no address",
+        "tls_certificate: nope, tls_certificate: nope: cannot be read"
+    })
+    void a_node_whose_settings_cannot_be_is_wrong_usage(String setting, String refused) throws IOException {
+        String others = setting.startsWith("tls_") ? "tls_key: nope\ntls_trust: nope\n" : "allow_plaintext: true\n";
+        Path config = Files.writeString(
+                temporary.resolve("sluice.yaml"),
+                setting + "\n" + others + "data_file_directories: [" + temporary.resolve("data") + "]\nlog_directory: "
+                        + temporary.resolve("logs") + "\nadmin_token_file: " + temporary.resolve("token") + "\n");
+
+        Ended ended = run("node", "--config", config.toString());
+
+        assertThat(ended.code()).as(ended.err()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err())
+                .startsWith("sluice: " + config + ":1: " + refused)
+                .contains("(expected: ");
+    }
+
+    @Test
+    void every_value_has_a_name_in_the_help() {
+        assertThat(below(Main.commandLine()))
+                .flatExtracting(command -> command.getCommandSpec().options())
+                .extracting(CommandLine.Model.OptionSpec::paramLabel)
+                .noneMatch(label -> label.startsWith("<arg"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soak", "bench", "cassandra", "sstable"})
+    void a_group_of_commands_has_help_of_its_own(String group) {
+        assertThat(run(group, "help").out()).startsWith("Usage: sluice " + group);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.sluice.harness.cli.cassandra;
 import com.google.common.net.HostAndPort;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.Beside;
 import io.sluice.harness.cli.TextFile;
@@ -54,7 +55,7 @@ final class CqlOptions {
      * Connects; closed by the caller.
      *
      * @throws ConfigException if options do not fit together, or a file of them cannot be read
-     * @throws IOException if the node does not let us in, or a store cannot be read
+     * @throws IOException if the node does not let us in
      */
     Cql connect() throws IOException {
         Beside.require("--cql-password-file", passwordFile != null, "--cql-user", user != null);
@@ -67,14 +68,19 @@ final class CqlOptions {
         return Cql.connect(address(), login, tls());
     }
 
-    private Optional<CassandraTls> tls() throws IOException {
+    private Optional<CassandraTls> tls() {
         if (truststore == null) {
             return Optional.empty();
         }
         String password = password("--cql-truststore", "--cql-store-password-file", storePasswordFile);
         Optional<CassandraTls.Store> key =
                 Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
-        return Optional.of(CassandraTls.of(new CassandraTls.Store(truststore, password), key, false));
+        CassandraTls.Store trust = new CassandraTls.Store(truststore, password);
+        try {
+            return Optional.of(CassandraTls.of(trust, key, false));
+        } catch (IOException | IllegalArgumentException e) { // the second one if there is no such file
+            throw new ConfigException("--cql-truststore: " + Refusal.because(e), e);
+        }
     }
 
     private static String password(String option, String wanted, @Nullable Path file) {

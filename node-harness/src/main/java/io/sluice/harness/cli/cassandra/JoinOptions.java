@@ -1,5 +1,6 @@
 package io.sluice.harness.cli.cassandra;
 
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.Beside;
 import io.sluice.harness.cli.RateConverter;
@@ -114,6 +115,10 @@ final class JoinOptions {
     Integer run(Wanted wanted, String ended) throws IOException, InterruptedException {
         Beside.forbid("--dry-run", isDryRun, "--abort", abortReason != null);
         ReportFile.require("--json", json);
+        if (timeoutSeconds < 1) {
+            throw new ConfigException("--timeout " + timeoutSeconds + " (expected: 1 or more)");
+        }
+        long assumedRate = rateBytesPerSecond();
         JoinOrder order = new JoinOrder(
                 wanted.operation(),
                 wanted.dead().map(JoinOptions::inRing),
@@ -128,16 +133,25 @@ final class JoinOptions {
             new Join(order, members, TablesNow::none, progress).abort(abortReason);
             return ExitCode.OK.number();
         }
-        try (Cql session = cql.connect()) { // open until the end: it is asked again after each wait
+        Cql connected = connected();
+        try (Cql session = connected) { // open until the end: it is asked again after each wait
             Join join = new Join(order, members, () -> TablesNow.of(session), progress);
             if (isDryRun) {
-                return (join.dryRun(rateBytesPerSecond()) ? ExitCode.OK : ExitCode.REFUSED).number();
+                return (join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED).number();
             }
             return done(shown(join, progress), ended + ": ", wanted.took());
         } catch (RefusedException e) {
             String refused = String.valueOf(e.getMessage());
             refused.lines().forEach(reason -> System.err.println("sluice: " + reason));
             return ExitCode.REFUSED.number();
+        }
+    }
+
+    private Cql connected() throws RefusedException {
+        try {
+            return cql.connect();
+        } catch (IOException e) {
+            throw new RefusedException(Refusal.because(e) + "; nothing was begun", e);
         }
     }
 

@@ -2,11 +2,10 @@ package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
+import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.replace.Members;
 import io.sluice.streaming.ring.Address;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +23,9 @@ final class NamedAgents {
     @Option(names = "--token-file", paramLabel = "FILE", required = true, description = "The token of the agents.")
     private Path tokenFile = Path.of("");
 
-    Members members() throws IOException {
-        if (!Files.exists(tokenFile)) {
-            throw new ConfigException(
-                    "--token-file " + tokenFile + ": no such file (expected: the --token-file of the agents)");
-        }
-        AdminToken token = AdminToken.read(tokenFile);
+    /** @throws ConfigException if an address or the token is none */
+    Members members() {
+        AdminToken token = TextFile.token(tokenFile, "the --token-file of the agents");
         return new Members(agents.stream()
                 .map(text -> new AgentClient(address(text), token))
                 .toList());

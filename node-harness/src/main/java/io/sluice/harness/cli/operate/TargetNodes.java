@@ -3,6 +3,7 @@ package io.sluice.harness.cli.operate;
 import io.sluice.harness.admin.AdminClient;
 import io.sluice.harness.admin.AdminException;
 import io.sluice.harness.admin.AdminToken;
+import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.cluster.Endpoints;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.streaming.ring.Address;
@@ -74,13 +75,9 @@ final class TargetNodes {
         return clients;
     }
 
-    private AdminToken token() throws IOException {
+    private AdminToken token() {
         Path file = tokenFile == null ? AdminToken.file(work()) : tokenFile;
-        if (!Files.exists(file)) {
-            throw new ConfigException("--token-file " + file
-                    + ": no such file (expected: the admin_token_file of the nodes that are asked)");
-        }
-        return AdminToken.read(file);
+        return TextFile.token(file, "the admin_token_file of the nodes that are asked");
     }
 
     private Path work() {

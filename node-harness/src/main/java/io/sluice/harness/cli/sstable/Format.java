@@ -19,6 +19,7 @@ final class Format {
     @Option(
             names = "--version",
             paramLabel = "nb|oa|da",
+            converter = VersionConverter.class,
             description = "Version to write: nb (4.0 and later), oa (5.0), or da (5.0, indexes are tries).")
     private @Nullable Version version;
 
