@@ -75,11 +75,12 @@ class FoldersApartTest {
 
     @Test
     void a_live_folder_in_staging_ends_the_start_before_anything_is_removed() throws IOException {
-        Path file = sstable(temp.resolve("data/ks/t"));
+        Path live = temp.resolve("data/ks/t");
+        Path file = sstable(live);
 
-        assertThatThrownBy(() -> open(file.getParent(), temp.resolve("data")))
+        assertThatThrownBy(() -> open(live, temp.resolve("data")))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining(file.getParent().toString())
+                .hasMessageContaining(live.toString())
                 .hasMessageContaining("staging directory " + temp.resolve("data"));
 
         assertThat(file).hasContent("rows");
@@ -87,10 +88,11 @@ class FoldersApartTest {
 
     @Test
     void a_live_folder_that_is_the_staging_directory_or_linked_into_it_ends_the_start() throws IOException {
-        Path file = sstable(temp.resolve("data/ks/t"));
-        Path link = Files.createSymbolicLink(temp.resolve("link"), file.getParent());
+        Path live = temp.resolve("data/ks/t");
+        Path file = sstable(live);
+        Path link = Files.createSymbolicLink(temp.resolve("link"), live);
 
-        assertThatThrownBy(() -> open(file.getParent(), file.getParent())).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> open(live, live)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> open(link, temp.resolve("data"))).isInstanceOf(IOException.class);
 
         assertThat(file).hasContent("rows");
