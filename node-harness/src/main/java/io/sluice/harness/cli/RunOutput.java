@@ -14,10 +14,13 @@ import io.sluice.harness.scenario.ScenarioException;
 import io.sluice.harness.scenario.ScenarioOptions;
 import io.sluice.harness.scenario.ScenarioRun;
 import io.sluice.harness.scenario.WorkDirectory;
+import io.sluice.streaming.plan.TopologyPlan;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -46,7 +49,10 @@ final class RunOutput {
             description = "Runs the same with every SSTable sent as rows, in turn, and reports the ratio of times.")
     private @Nullable Baseline baseline;
 
-    @Option(names = "--dry-run", description = "Shows the plan, and starts nothing.")
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Shows the plan of each step, and starts nothing; data is generated all the same: plans are of it.")
     private boolean dryRun;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also writes the report here.")
@@ -85,8 +91,7 @@ final class RunOutput {
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file.workDir()))) {
             LogFile.at(work.log());
             if (dryRun) {
-                PlanView.print(
-                        ScenarioRun.plan(options.apply(0), work, settings, listeners(work, report -> {})), System.out);
+                print(ScenarioRun.plans(options.apply(0), work, settings, listeners(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
             RunReport report = series.run((number, config) -> watched(options.apply(number), work, config));
@@ -102,6 +107,18 @@ final class RunOutput {
                                 + report.failure().get() + " (logs: " + work.root() + ")");
             }
             return ExitCode.of(report).number();
+        }
+    }
+
+    private static void print(List<TopologyPlan> steps, PrintStream out) {
+        if (steps.isEmpty()) {
+            out.println("What is streamed is known only when the nodes compare what they hold. Nothing was moved.");
+        }
+        for (int step = 0; step < steps.size(); step++) {
+            if (steps.size() > 1) {
+                out.println("Step " + (step + 1) + " of " + steps.size() + ":");
+            }
+            PlanView.print(steps.get(step), out);
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.UUID;
 
 /** Makes the nodes of a run, numbered from 1, and their ring. Not thread-safe. */
 final class ClusterNodes {
-    private static final int TABLETS = 8;
+    /** Of each table. */
+    static final int TABLETS = 8;
 
     private final Shape shape;
     private final Cluster cluster;

@@ -19,6 +19,7 @@ import io.sluice.streaming.plan.TopologyChange;
 import io.sluice.streaming.plan.TopologyPlan;
 import io.sluice.streaming.planner.Planner;
 import io.sluice.streaming.planner.PlannerOptions;
+import io.sluice.streaming.planner.SSTableSpan;
 import io.sluice.streaming.planner.SpansBySource;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -189,17 +190,34 @@ final class ScenarioJob {
         requireNothingMissing(found);
     }
 
-    /** Plans what {@link #run()} would stream first, from the same data, without starting a node. */
-    TopologyPlan plan() throws IOException, ScenarioException {
+    /**
+     * Plans what {@link #run()} would stream in each step, from the same data, without starting a node; nothing for a
+     * repair.
+     */
+    List<TopologyPlan> plans() throws IOException, ScenarioException {
+        if (options.operation() == Operation.REPAIR) {
+            return List.of();
+        }
         Ring ring = placed(new Ring(members.first(), members.replication()));
         List<TableFiles> tables = new DataPlacement(options, work, listeners, disks).open(ring);
         tables.forEach(table -> rings.put(table.table(), ring));
-        Changes.Step step = new Changes(options, members).next(rings).orElseThrow();
-        return Planner.plan(
-                step.change(),
-                rings,
-                new SpansBySource(Distribution.spans(tables, ring)),
-                PlannerOptions.DEFAULTS.cuttingSSTables());
+        Changes changes = new Changes(options, members);
+        List<TopologyPlan> plans = new ArrayList<>();
+        for (Optional<Changes.Step> next = changes.next(rings); next.isPresent(); next = changes.next(rings)) {
+            TopologyChange change = next.get().change();
+            Map<TableRef, Map<Node, List<SSTableSpan>>> spans = new LinkedHashMap<>();
+            for (TableFiles table : tables) {
+                spans.putAll(Distribution.spans(List.of(table), ringOf(table.table())));
+            }
+            plans.add(Planner.plan(change, rings, new SpansBySource(spans), PlannerOptions.DEFAULTS.cuttingSSTables()));
+            rings.replaceAll(
+                    (table, before) -> RingChange.pending(change, table, before).settled());
+        }
+        return plans;
+    }
+
+    private Ring ringOf(TableRef table) {
+        return Optional.ofNullable(rings.get(table)).orElseThrow();
     }
 
     private Ring placed(Ring tokens) {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 /**
  * What to do to what cluster. Immutable.
  *
- * @param count how many nodes join, or tablets migrate
+ * @param count how many nodes join, or tablets of each table migrate
  * @param isStrict bootstrap: each range from the node that loses it
  * @param load what is written meanwhile
  * @param links how nodes are connected
@@ -139,6 +139,10 @@ public record ScenarioOptions(
         }
         if (operation == Operation.TABLET_MIGRATION && load.isPresent()) {
             throw new IllegalArgumentException("--load: not with tablets yet (expected: another operation)");
+        }
+        if (operation == Operation.TABLET_MIGRATION && (count < 1 || count > ClusterNodes.TABLETS)) {
+            throw new IllegalArgumentException(
+                    "--count: " + count + " (expected: 1 to " + ClusterNodes.TABLETS + ", the number of tablets)");
         }
         if (shape.nodes() + (operation == Operation.BOOTSTRAP ? count : 1) > Shape.MAX_NODES + 1) {
             throw new IllegalArgumentException("--count: " + count + " (expected: at most " + (Shape.MAX_NODES + 1)

@@ -75,9 +75,11 @@ public final class ScenarioRun {
     /**
      * Plans it, and starts nothing; data that is to be generated is, as the plan is of its bytes.
      *
+     * @return of each step in turn, as if those before it were done; empty for a repair, of which nodes find out what
+     *     is streamed
      * @throws ScenarioException if it could not begin
      */
-    public static TopologyPlan plan(
+    public static List<TopologyPlan> plans(
             ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws ScenarioException, IOException {
         try (SmallDisks disks = new SmallDisks();
@@ -89,7 +91,7 @@ public final class ScenarioRun {
                             listeners,
                             new ReportBuilder(
                                     options, work.root(), RunEnvironment.of(work.root(), config), report -> {}))
-                    .plan();
+                    .plans();
         }
     }
 

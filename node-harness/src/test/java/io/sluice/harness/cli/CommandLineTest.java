@@ -499,6 +499,50 @@ class CommandLineTest {
         assertThat(run(group, "help").out()).startsWith("Usage: sluice " + group);
     }
 
+    private String dryRun(String words) {
+        List<String> all = new java.util.ArrayList<>(List.of(words.split(" ")));
+        all.addAll(List.of("--size", "1MiB", "--dry-run", "--config", CONFIG, "--work-dir"));
+        all.add(temporary.resolve("work").toString());
+        PrintStream standard = System.out;
+        var printed = new ByteArrayOutputStream();
+        try (var captured = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+            System.setOut(captured);
+            Ended ended = run(all.toArray(String[]::new));
+            assertThat(ended.code()).as(ended.err()).isZero();
+        } finally {
+            System.setOut(standard);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void a_dry_run_shows_each_step() {
+        assertThat(dryRun("bootstrap --nodes 2 --replication-factor 1 --count 3"))
+                .contains("Step 1 of 3:", "Step 2 of 3:", "Step 3 of 3:")
+                .containsPattern("node3 +node[12] ")
+                .containsPattern("node4 +node[123] ")
+                .containsPattern("node5 +node[1234] ");
+        assertThat(dryRun("migrate-tablets --nodes 3 --replication-factor 1 --count 8"))
+                .contains("Step 8 of 8:");
+        assertThat(dryRun("replace-node")).doesNotContain("Step ").contains("Nothing was moved.");
+    }
+
+    @Test
+    void a_dry_run_of_a_repair_does_not_make_up_a_plan() {
+        assertThat(dryRun("repair"))
+                .contains("known only when the nodes compare what they hold")
+                .doesNotContain("0 B");
+        assertThat(temporary.resolve("work")).isDirectoryNotContaining("glob:**/data-*");
+    }
+
+    @Test
+    void there_are_no_more_tablets_than_tablets() {
+        Ended ended = run("migrate-tablets", "--count", "99", "--dry-run", "--config", CONFIG);
+
+        assertThat(ended.code()).isEqualTo(ExitCode.WRONG_USAGE.number());
+        assertThat(ended.err()).contains("--count: 99 (expected: 1 to 8, the number of tablets)");
+    }
+
     @Test
     void hosts_without_a_host_are_refused() {
         Ended ended = run("load", temporary.toString(), "--hosts", ",");
