@@ -108,7 +108,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
      * @param sstables that have all required components, ascending by id
      * @param leftOut each other SSTable, by file name; also a transaction log that is not understood
      */
-    public record Contents(List<Descriptor> sstables, List<LeftOut> leftOut) {
+    public record Contents(List<Descriptor> sstables, List<Unread> leftOut) {
         public Contents {
             sstables = List.copyOf(sstables);
             leftOut = List.copyOf(leftOut);
@@ -116,11 +116,11 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     /**
-     * What is left out.
+     * What is not read.
      *
      * @param path of the SSTable, without the name of a component where several are known; or of a single file
      */
-    public record LeftOut(Path path, SSTableException why) {}
+    public record Unread(Path path, SSTableException why) {}
 
     /**
      * The SSTables in the folder, ascending by id; not those in its snapshots, backups and indexes, nor those that an
@@ -143,7 +143,7 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
      */
     public Contents contents() throws IOException {
         Map<Descriptor, Set<Component>> found = new TreeMap<>(ORDER);
-        List<LeftOut> leftOut = new ArrayList<>();
+        List<Unread> leftOut = new ArrayList<>();
         Set<Descriptor> notLive = new HashSet<>();
         for (String fileName : fileNames()) {
             Optional<Descriptor.Named> named = Descriptor.parse(fileName);
@@ -166,23 +166,23 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
     }
 
     /** What is not live by a transaction log; a log that is not understood is added to {@code leftOut}. */
-    private static Set<Descriptor> notLive(Path log, List<LeftOut> leftOut) throws IOException {
+    private static Set<Descriptor> notLive(Path log, List<Unread> leftOut) throws IOException {
         try {
             return TransactionLog.read(log).notLive();
         } catch (NoSuchFileException ended) { // what it had replaced was removed before it
             return Set.of();
         } catch (SSTableException notUnderstood) {
-            leftOut.add(new LeftOut(log, notUnderstood));
+            leftOut.add(new Unread(log, notUnderstood));
             return Set.of();
         }
     }
 
     /** Why a Data.db is not read, by its name; empty if it may be, or is none. */
-    public static Optional<LeftOut> unsupported(Path file) {
+    public static Optional<Unread> unsupported(Path file) {
         String name = String.valueOf(file.getFileName());
         Matcher matcher = DATA_FILE.matcher(name);
         return matcher.matches() && Descriptor.parse(name).isEmpty()
-                ? Optional.of(new LeftOut(file, SSTableException.unsupported(file + ": " + unknownPart(matcher))))
+                ? Optional.of(new Unread(file, SSTableException.unsupported(file + ": " + unknownPart(matcher))))
                 : Optional.empty();
     }
 
@@ -216,13 +216,13 @@ public record TableDirectory(Path path, String keyspace, String name, UUID id) {
         return SSTable.required(named.descriptor().version().format()).contains(named.component());
     }
 
-    private Optional<LeftOut> missing(Descriptor descriptor, Set<Component> present) {
+    private Optional<Unread> missing(Descriptor descriptor, Set<Component> present) {
         return SSTable.required(descriptor.version().format()).stream()
                 .filter(component -> !present.contains(component))
                 .findFirst()
                 .map(component -> {
                     Path sstable = path.resolve(descriptor.toString());
-                    return new LeftOut(
+                    return new Unread(
                             sstable,
                             new SSTableException(sstable + ": no " + component.fileName() + ", only " + present
                                     + " (expected: all required components)"));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.TableDirectory.LeftOut;
+import io.sluice.sstable.TableDirectory.Unread;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.metadata.Stats;
 import io.sluice.sstable.metadata.TimeBounds;
@@ -94,7 +94,7 @@ final class InfoCommand implements Callable<Integer> {
 
     /** In the JSON: one of which nothing can be shown. */
     record NotShown(String sstable, String leftOut) {
-        static NotShown of(LeftOut left) {
+        static NotShown of(Unread left) {
             return new NotShown(
                     left.path().toString(), String.valueOf(left.why().getMessage()));
         }

@@ -1,7 +1,7 @@
 package io.sluice.harness.cli.sstable;
 
 import io.sluice.harness.report.ExitCode;
-import io.sluice.sstable.TableDirectory.LeftOut;
+import io.sluice.sstable.TableDirectory.Unread;
 import io.sluice.sstable.component.SSTableException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -10,13 +10,13 @@ import java.util.List;
 /** The SSTables that a command works on, and those that it leaves out, each with the reason. Not thread-safe. */
 final class Selection<T> {
     private final List<T> sstables = new ArrayList<>();
-    private final List<LeftOut> leftOut = new ArrayList<>();
+    private final List<Unread> leftOut = new ArrayList<>();
 
     void add(T sstable) {
         sstables.add(sstable);
     }
 
-    void leaveOut(LeftOut left) {
+    void leaveOut(Unread left) {
         leftOut.add(left);
     }
 
@@ -24,13 +24,13 @@ final class Selection<T> {
         return List.copyOf(sstables);
     }
 
-    List<LeftOut> leftOut() {
+    List<Unread> leftOut() {
         return List.copyOf(leftOut);
     }
 
     /** Those left out that are damaged; they are left out no more. */
-    List<LeftOut> takeDamaged() {
-        List<LeftOut> damaged =
+    List<Unread> takeDamaged() {
+        List<Unread> damaged =
                 leftOut.stream().filter(left -> !left.why().isUnsupported()).toList();
         leftOut.removeAll(damaged);
         return damaged;

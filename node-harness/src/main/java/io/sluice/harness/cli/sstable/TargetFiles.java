@@ -3,7 +3,7 @@ package io.sluice.harness.cli.sstable;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
-import io.sluice.sstable.TableDirectory.LeftOut;
+import io.sluice.sstable.TableDirectory.Unread;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.component.SSTableException;
@@ -22,8 +22,8 @@ final class TargetFiles {
         }
 
         /** Itself, which is left out. */
-        LeftOut leftOut(SSTableException why) {
-            return new LeftOut(folder.resolve(descriptor.toString()), why);
+        Unread leftOut(SSTableException why) {
+            return new Unread(folder.resolve(descriptor.toString()), why);
         }
 
         /** {@code <keyspace>/<table>-<id>/} of the same names in {@code target}. */

@@ -5,7 +5,7 @@ import io.sluice.harness.content.RowsRead;
 import io.sluice.harness.json.Json;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.sstable.SSTable;
-import io.sluice.sstable.TableDirectory.LeftOut;
+import io.sluice.sstable.TableDirectory.Unread;
 import io.sluice.sstable.Verification;
 import io.sluice.sstable.VerificationReport;
 import io.sluice.sstable.VerificationReport.Problem;
@@ -65,7 +65,7 @@ final class VerifyCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<VerificationReport> reports;
         Selection<TargetFiles.Found> selection = TargetFiles.find(path);
-        List<LeftOut> damaged = selection.takeDamaged();
+        List<Unread> damaged = selection.takeDamaged();
         try (LongWork work = LongWork.begin("")) {
             Map<TargetFiles.Found, VerificationReport> checked = checksums(selection, work);
             if (!quick) {
@@ -89,7 +89,7 @@ final class VerifyCommand implements Callable<Integer> {
         return reports.stream().allMatch(VerificationReport::isClean) ? code : ExitCode.FAILED.number();
     }
 
-    private static List<VerificationReport> with(Collection<VerificationReport> reports, List<LeftOut> unread) {
+    private static List<VerificationReport> with(Collection<VerificationReport> reports, List<Unread> unread) {
         return Stream.concat(
                         reports.stream(),
                         unread.stream()
@@ -134,7 +134,7 @@ final class VerifyCommand implements Callable<Integer> {
      *
      * @return why some could not be looked at, which are in {@code reports} no more
      */
-    private static List<LeftOut> pass(
+    private static List<Unread> pass(
             String phase, Check check, Map<TargetFiles.Found, VerificationReport> reports, LongWork work)
             throws IOException {
         Map<TargetFiles.Found, SSTable> clean = new LinkedHashMap<>();
@@ -146,7 +146,7 @@ final class VerifyCommand implements Callable<Integer> {
         work.phase(
                 phase,
                 clean.values().stream().mapToLong(SSTable::dataLengthBytes).sum());
-        List<LeftOut> unknown = new ArrayList<>();
+        List<Unread> unknown = new ArrayList<>();
         for (Map.Entry<TargetFiles.Found, SSTable> one : clean.entrySet()) {
             SSTable sstable = one.getValue();
             RowsRead read = RowsRead.of(sstable, TokenRanges.FULL, work::add);
