@@ -256,7 +256,7 @@ class StartTest {
             assertThat(decisions(area)).containsExactly(Decision.QUARANTINED);
         }
 
-        assertThat(store.stagingDirectory().resolve("quarantine").resolve("odd-set"))
+        assertThat(store.stagingDirectory().resolve("quarantine").resolve("odd"))
                 .isDirectory();
     }
 
