@@ -6,14 +6,22 @@ import io.sluice.harness.config.ConfigException;
 public final class Beside {
     private Beside() {}
 
-    /** @throws ConfigException if {@code option} is given, and {@code wanted} is not */
+    /**
+     * Refuses an option that lacks another one.
+     *
+     * @throws ConfigException if {@code option} is given, and {@code wanted} is not
+     */
     public static void require(String option, boolean isGiven, String wanted, boolean isWantedGiven) {
         if (isGiven && !isWantedGiven) {
             throw new ConfigException(option + ": wants " + wanted + " beside it");
         }
     }
 
-    /** @throws ConfigException if both are given, of which one would do nothing */
+    /**
+     * Refuses two options of which one would do nothing.
+     *
+     * @throws ConfigException if both are given
+     */
     public static void forbid(String option, boolean isGiven, String other, boolean isOtherGiven) {
         if (isGiven && isOtherGiven) {
             throw new ConfigException(option + ": not with " + other + " (expected: one of both)");
