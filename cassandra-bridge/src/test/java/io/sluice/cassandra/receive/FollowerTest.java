@@ -75,7 +75,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** Cassandra's dialect over real sockets, with Sluice at both ends. */
+/** Cassandra's dialect over real sockets, with Sluice at both ends. Long because all need a table and both ends. */
 class FollowerTest {
     private static final UUID ID = new UUID(1, 2);
     private static final TableRef TABLE = new TableRef(ID, "shop", "users");
