@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 /** A report as tables on a terminal. Stateless. */
 public final class TextReport {
+    private static final double LEAST_RATED_SECONDS = 0.25;
     private static final double LEAST_CPU_SECONDS = 0.05;
 
     private TextReport() {}
@@ -131,9 +132,9 @@ public final class TextReport {
         processes.print(out);
     }
 
-    /** A mean rate says nothing of less than a second, nor of a run that failed and waited before it did. */
+    /** A mean rate says nothing of a few hundred milliseconds, nor of a run that failed and waited before it did. */
     private static boolean isMean(RunReport report, Transfer transfer) {
-        return transfer.seconds() >= 1 && report.failure().isEmpty();
+        return transfer.seconds() >= LEAST_RATED_SECONDS && report.failure().isEmpty();
     }
 
     /** The kernel counts hundredths of a second: of a few of them nothing is known. */

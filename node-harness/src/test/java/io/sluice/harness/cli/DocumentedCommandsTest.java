@@ -38,6 +38,9 @@ class DocumentedCommandsTest {
     private static final Pattern IN_PROGRESS = Pattern.compile("[a-z ]+: [0-9.]+ %, .* left");
 
     private static final Duration LONGEST_COMMAND = Duration.ofMinutes(5);
+    /** A rate that varies may have another unit, too. */
+    private static final Pattern RATE_UNIT = Pattern.compile("[KMGT]iB/s");
+
     private static final Pattern FENCE = Pattern.compile("```(sh|console)");
     private static final Pattern UNMARKED = Pattern.compile(" {4}(\\$ )?(\\./sluice|mvn) .*");
     /** What a command says on standard error that takes more than two seconds, as on a machine that is busy. */
@@ -221,6 +224,8 @@ class DocumentedCommandsTest {
                     pattern.append(".*?");
                 } else if (varies && (first == ' ' || Character.isDigit(first))) {
                     pattern.append(first == ' ' ? " +" : "[0-9][0-9.,]*");
+                } else if (varies) {
+                    pattern.append(RATE_UNIT.matcher(Pattern.quote(part.group())).replaceAll("\\\\E[KMGT]iB/s\\\\Q"));
                 } else {
                     pattern.append(Pattern.quote(part.group()));
                 }
