@@ -22,8 +22,8 @@
     if (moved && moved.bytes > 0) {
       const cpu = report.processes.reduce((sum, one) => sum + (one.cpuSeconds ?? 0), 0), isWhole = report.phase !== "streaming" && !report.failure;
       values.push([bytes(moved.bytes), "streamed"], [seconds(moved.seconds), "streaming time"]);
-      // Of less than a second, or of a run that failed, a mean says nothing; nor does CPU that is scaled up to a GiB.
-      if (moved.seconds >= 1 && !report.failure) values.push([rate(moved.bytes / moved.seconds), "mean rate"]);
+      // Of a few hundred milliseconds, or of a run that failed, a mean says nothing; nor does CPU that is scaled up to a GiB.
+      if (moved.seconds >= 0.25 && !report.failure) values.push([rate(moved.bytes / moved.seconds), "mean rate"]);
       values.push([count(moved.files), "files"]);
       const installed = report.results.filter(one => one.state === "installed").reduce((sum, one) => sum + one.sstables, 0);
       if (installed) values.push([count(installed), "SSTables"]);
