@@ -225,7 +225,8 @@ class DocumentedCommandsTest {
                 } else if (varies && (first == ' ' || Character.isDigit(first))) {
                     pattern.append(first == ' ' ? " +" : "[0-9][0-9.,]*");
                 } else if (varies) {
-                    pattern.append(RATE_UNIT.matcher(Pattern.quote(part.group())).replaceAll("\\\\E[KMGT]iB/s\\\\Q"));
+                    pattern.append(
+                            RATE_UNIT.matcher(Pattern.quote(part.group())).replaceAll("\\\\E[KMGT]iB/s\\\\Q"));
                 } else {
                     pattern.append(Pattern.quote(part.group()));
                 }
