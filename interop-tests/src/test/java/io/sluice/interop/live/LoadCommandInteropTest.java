@@ -44,7 +44,7 @@ class LoadCommandInteropTest {
     /** Both nodes take all: a load under it lasts half a minute, on a busy machine, too. */
     private static final String THROTTLE = "512KiB/s";
 
-    private static final Pattern UNDER_WAY = Pattern.compile(" *\\d+\\.\\d %  [1-9].*");
+    private static final Pattern UNDER_WAY = Pattern.compile("sending: \\d+\\.\\d %, [1-9].*");
 
     private Path work = Path.of("");
     private LiveCluster nodes;
