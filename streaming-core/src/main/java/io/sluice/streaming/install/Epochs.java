@@ -62,10 +62,12 @@ final class Epochs {
 
     /**
      * Reads the epochs of all volumes, and merges them: a volume that was missing may lack some, and gets them now,
-     * because the others may be missing at the next start. A file that is corrupt, too long or cannot be read is
-     * renamed with a log message: then only the epochs of other volumes, and those admitted from now on, are fenced.
+     * because the others may be missing at the next start. A file that is corrupt or too long is renamed with a log
+     * message: then only the epochs of other volumes, and those admitted from now on, are fenced.
      *
      * @param isDropped asks the database whether a table was dropped, so that nothing more is installed of it
+     * @throws IOException if a disk does not read the file: what it fences must not be forgotten for an error that may
+     *     pass
      */
     static Epochs open(Volumes volumes, Predicate<UUID> isDropped) throws IOException {
         Map<UUID, Map<Long, TokenRanges>> highest = new HashMap<>();
@@ -100,8 +102,8 @@ final class Epochs {
         }
         try {
             return decode(disk.read(file, MAX_LENGTH_BYTES));
-        } catch (IOException unreadable) { // damaged, or on a bad sector
-            putAside(disk, file, String.valueOf(unreadable.getMessage()));
+        } catch (UnreadableLineException damaged) { // not if the disk fails: the next read may succeed
+            putAside(disk, file, String.valueOf(damaged.getMessage()));
             return Map.of();
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.StreamException;
 import io.sluice.streaming.store.TableStore.RecoveryReport;
 import io.sluice.streaming.store.TableStore.RecoveryReport.Decision;
 import java.io.IOException;
@@ -203,18 +204,20 @@ class StartTest {
     }
 
     @Test
-    void puts_epochs_aside_that_the_disk_does_not_read() throws IOException {
+    void an_error_of_the_disk_does_not_forget_epochs() throws IOException {
         Fence fence = new Fence(store.table.id(), TokenRanges.FULL, 3);
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             area.admit(List.of(fence));
         }
         Path epochs = store.stagingDirectory().resolve(Epochs.NAME);
 
-        StagingArea.open(store, new FailingAt(new FileSystemDisk(), "read", epochs))
-                .close();
+        assertThatThrownBy(() -> StagingArea.open(store, new FailingAt(new FileSystemDisk(), "read", epochs)))
+                .isInstanceOf(IOException.class);
 
-        assertThat(epochs).doesNotExist();
-        assertThat(epochs.resolveSibling(Epochs.NAME + ".damaged")).exists();
+        Fence older = new Fence(store.table.id(), TokenRanges.FULL, 2);
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThatThrownBy(() -> area.admit(List.of(older))).isInstanceOf(StreamException.class);
+        }
     }
 
     /** A disk of which the volumes under one folder are full: names fit in their directories, bytes do not. */
