@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Verifies a whole SSTable: every checksum, and the consistency of its components. Does not decode rows, so it does not
  * check block indexes, which have no checksum: {@link io.sluice.sstable.data.BlockIndexCheck} does. Not thread-safe:
- * confined to one call.
+ * confined to one call. Long because each component has its check.
  */
 public final class Verification {
     private static final int MAX_PROBLEMS = 100;

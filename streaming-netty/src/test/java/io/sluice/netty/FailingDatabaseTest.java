@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A database that throws whatever there is, from each of its methods: the plan ends soon, both ends say why, nothing
- * stays behind, and the next plan succeeds.
+ * stays behind, and the next plan succeeds. Long because each method fails in its own way.
  */
 @Timeout(300)
 @ExtendWith(LeakCheck.class)

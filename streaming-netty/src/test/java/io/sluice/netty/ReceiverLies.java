@@ -17,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 
-/** The lies of receivers, a row each: in form correct, in content not. */
+/** The lies of receivers, a row each: in form correct, in content not. Long because there are many. */
 final class ReceiverLies {
     private static final int MANY = 200_000;
 

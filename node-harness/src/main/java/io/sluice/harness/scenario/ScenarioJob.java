@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 
 /**
  * The main job: a cluster of processes, something is done to it, who gains data fetches it, and contents are compared.
- * Not thread-safe; used once.
+ * Not thread-safe; used once. Long because its steps share the cluster and the report.
  */
 final class ScenarioJob {
     private static final double NANOS_PER_SECOND = 1e9;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code ./sluice}, with a Maven and a Java that only pretend. */
+/** {@code ./sluice}, with a Maven and a Java that only pretend. Long because all of the script is tried here. */
 class StartScriptTest {
     /** Its jar says which source it was made of. */
     private static final String MAVEN = """

@@ -35,7 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Room that is reserved for what comes, and what the volume says, beside each other. */
+/**
+ * Room that is reserved for what comes, and what the volume says, beside each other. Long because a model is tried,
+ * too.
+ */
 class SpaceReservationsTest {
     private static final TableRef TABLE = new TableRef(new UUID(7, 7), "ks", "t");
     private static final long HEADROOM = 1_000;
