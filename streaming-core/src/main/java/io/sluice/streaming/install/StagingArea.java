@@ -176,7 +176,7 @@ public final class StagingArea implements AutoCloseable {
             String why = String.valueOf(e.getMessage());
             LOG.error("{}: this node starts without the volume", root, e);
             missing.put(root, why);
-            if (!SystemError.isFull(e)) { // a full disk still serves what it has
+            if (!SystemError.isFull(e)) { // a full disk serves what it has; a directory that it cannot make has no sets
                 onFailure.accept(root, why);
             }
             return;

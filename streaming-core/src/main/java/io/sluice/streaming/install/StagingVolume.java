@@ -1,5 +1,6 @@
 package io.sluice.streaming.install;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
 import io.sluice.streaming.store.TableStore;
@@ -30,6 +31,9 @@ final class StagingVolume {
     private final WatchedDisk disk;
     private final Closeable lock;
     private final Optional<UUID> id;
+    /** Whether it was too full for the id that one of several volumes needs: it has data, and gets no more. */
+    private final boolean lacksId;
+
     private final AbandonedSets abandoned;
     private final Headroom headroom;
     /** Reservations of all missing extents. */
@@ -43,20 +47,15 @@ final class StagingVolume {
     /** The last measured free space. */
     private record Room(long usableBytes, long headroomBytes) {}
 
-    private StagingVolume(
-            TableStore.Volume spec,
-            WatchedDisk disk,
-            Closeable lock,
-            Optional<UUID> id,
-            StagingLimits limits,
-            Predicate<UUID> isDropped) {
+    private StagingVolume(TableStore.Volume spec, WatchedDisk disk, Closeable lock, Optional<UUID> id, How how) {
         this.spec = spec;
         this.root = spec.stagingDirectory();
         this.disk = disk;
         this.lock = lock;
         this.id = id;
-        this.abandoned = new AbandonedSets(disk, root, isDropped, limits);
-        this.headroom = new Headroom(disk, root, limits);
+        this.lacksId = how.newId().isPresent() && id.isEmpty();
+        this.abandoned = new AbandonedSets(disk, root, how.isDropped(), how.limits());
+        this.headroom = new Headroom(disk, root, how.limits());
         this.reserved = new SpaceReservations(disk, root, headroom);
         this.begun = new SpaceReservations(disk, root, headroom);
     }
@@ -90,8 +89,7 @@ final class StagingVolume {
         Closeable lock = disk.lock(root.resolve(LOCK));
         try {
             DirectoryProbe.staging(disk, root);
-            return new StagingVolume(
-                    spec, disk, lock, VolumeId.open(disk, root, how.newId()), how.limits(), how.isDropped());
+            return new StagingVolume(spec, disk, lock, VolumeId.open(disk, root, how.newId()), how);
         } catch (IOException | RuntimeException | Error e) {
             lock.close();
             throw e;
@@ -113,7 +111,10 @@ final class StagingVolume {
         return disk;
     }
 
-    /** Its id, which commit files on other volumes refer to; empty if it was never one of several volumes. */
+    /**
+     * Its id, which commit files on other volumes refer to; empty if it was never one of several volumes, or was full
+     * when it became one: then space is reserved on it from the next start on.
+     */
     Optional<UUID> id() {
         return id;
     }
@@ -129,7 +130,7 @@ final class StagingVolume {
 
     /** The bytes that can be reserved now, at least 0. */
     long freeBytes() throws IOException {
-        return reserved.freeBytes();
+        return lacksId ? 0 : reserved.freeBytes();
     }
 
     /** The reserved bytes. */
@@ -156,7 +157,7 @@ final class StagingVolume {
         long taken = reservedBytes();
         return new VolumeSample(
                 root,
-                Math.max(0, last.usableBytes() - last.headroomBytes() - taken),
+                lacksId ? 0 : Math.max(0, last.usableBytes() - last.headroomBytes() - taken),
                 taken,
                 last.headroomBytes(),
                 disk.running(),
@@ -170,6 +171,12 @@ final class StagingVolume {
      */
     void reserve(long lengthBytes) throws IOException {
         disk.requireTrust();
+        if (lacksId) {
+            throw new StreamException(
+                    ErrorCode.DISK_FULL,
+                    root + ": receives nothing, because it was too full at the start for the file " + VolumeId.NAME
+                            + ", which each of several volumes needs; free space there, then restart this node");
+        }
         take(reserved, lengthBytes);
     }
 

@@ -272,10 +272,45 @@ class StartTest {
 
         try (StagingArea area = StagingArea.open(store, new FullDisk(temp), OPTIONS)) {
             assertThat(decisions(area)).containsExactly(Decision.FINISHED);
-            assertThat(area.failedVolumes()).containsOnlyKeys(fresh.resolve("staging")); // it has no id yet
+            assertThat(area.failedVolumes()).isEmpty();
         }
 
         assertThat(store.live()).hasSize(3);
         assertThat(store.failedDisks).isEmpty();
+    }
+
+    @Test
+    void a_full_volume_that_gets_its_first_neighbour_finishes_and_fences_as_before() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            area.admit(List.of(new Fence(store.table.id(), TokenRanges.FULL, 3)));
+        }
+        CrashedInstall.of(store);
+        store.others = List.of(temp.resolve("b"));
+
+        try (StagingArea area = StagingArea.open(store, new FullDisk(store.root), OPTIONS)) {
+            assertThat(decisions(area)).containsExactly(Decision.FINISHED);
+            Fence older = new Fence(store.table.id(), TokenRanges.FULL, 2);
+            assertThatThrownBy(() -> area.admit(List.of(older))).isInstanceOf(StreamException.class);
+        }
+
+        assertThat(store.live()).hasSize(3);
+        assertThat(store.failedDisks).isEmpty();
+    }
+
+    @Test
+    void a_volume_that_was_full_when_it_needed_an_id_receives_nothing_until_the_next_start() throws IOException {
+        store.others = List.of(temp.resolve("b"));
+
+        try (StagingArea area = StagingArea.open(store, new FullDisk(store.root), OPTIONS)) {
+            StagingArea.Scratch full = area.scratch(store.stagingDirectory());
+            assertThatThrownBy(() -> full.reserve(1))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("restart this node");
+            assertThat(area.scratch().root()).isEqualTo(temp.resolve("b").resolve("staging"));
+        }
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk(), OPTIONS)) {
+            area.scratch(store.stagingDirectory()).reserve(1);
+        }
     }
 }
