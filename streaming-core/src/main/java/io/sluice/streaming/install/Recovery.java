@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * Recovers the staging directories of a node when it starts: committed sets become live; others are retained for resume
  * if any extent was received, or removed. Unreadable sets, and what this node did not make, are moved to
  * {@code quarantine/}, with a text that explains why. If the database or the file system fails for a set, the set stays
- * as it is for the next start; unless it is live, its files are removed from the live folder. Nothing in staging
- * prevents a node from starting, unless files of a set that is not live stay in a live folder. Long because all that a
- * set may be found in is decided here.
+ * as it is for the next start; unless it is live, its files are removed from the live folder. So does what is no set
+ * and cannot be moved or removed. Nothing in staging prevents a node from starting, unless files of a set that is not
+ * live stay in a live folder, or that cannot be known. Long because all that a set may be found in is decided here.
  *
  * <p>A set may be on several volumes: recovery begins when all usable volumes are open. A set with a part on a missing
  * volume waits, without files in a live folder, unless it was already live on every volume.
@@ -56,8 +56,13 @@ final class Recovery {
     /** The volume belongs to another node: quarantines its whole content. */
     void putAside(StagingVolume volume, String why) throws IOException {
         for (Path entry : volume.entries()) {
-            if (volume.disk().isDirectory(entry) && !isQuarantine(entry)) {
-                quarantine(volume, entry, why);
+            if (!volume.disk().isDirectory(entry) || isQuarantine(entry)) {
+                continue;
+            }
+            if (isId(entry.getFileName().toString())) {
+                quarantine(volume, entry, why); // or this node would finish its sets
+            } else {
+                ifPossible(volume, entry, root -> quarantine(root, entry, why));
             }
         }
         volume.disk().delete(volume.root().resolve(Epochs.NAME)); // its epochs apply to that node only
@@ -89,12 +94,12 @@ final class Recovery {
             if (!disk.isDirectory(entry) || isQuarantine(entry)) {
                 continue;
             }
-            if (name.startsWith(StagingArea.SLICES)) {
-                disk.deleteTree(entry);
-            } else if (isId(name)) {
+            if (isId(name)) {
                 runPlan(volume, entry, done);
+            } else if (name.startsWith(StagingArea.SLICES)) {
+                ifPossible(volume, entry, root -> disk.deleteTree(entry));
             } else {
-                quarantine(volume, entry, FOREIGN);
+                ifPossible(volume, entry, root -> quarantine(root, entry, FOREIGN));
             }
         }
     }
@@ -103,8 +108,10 @@ final class Recovery {
         for (Path set : volume.disk().list(plan)) {
             SetName name =
                     new SetName(plan.getFileName().toString(), set.getFileName().toString());
-            if (!isId(name.table()) || !volume.disk().isDirectory(set)) {
-                quarantine(volume, set, FOREIGN);
+            if (!isId(name.table())) {
+                ifPossible(volume, set, root -> quarantine(root, set, FOREIGN));
+            } else if (!volume.disk().isDirectory(set)) {
+                quarantine(volume, set, FOREIGN); // if that is impossible: a set in a folder that cannot be entered?
             } else if (done.add(name)) {
                 LogKeys.Scope scope = new LogKeys(name.plan(), null, name.table()).enter();
                 try {
@@ -114,7 +121,34 @@ final class Recovery {
                 }
             }
         }
-        volume.endPlan(plan.getFileName().toString());
+        ifPossible(volume, plan, root -> root.endPlan(plan.getFileName().toString()));
+    }
+
+    /**
+     * Moves or removes what is no set, so that no live folder has a file of it: if that fails, it stays.
+     *
+     * @throws IOException if a volume has failed
+     */
+    private void ifPossible(StagingVolume volume, Path entry, Volumes.Step step) throws IOException {
+        try {
+            step.on(volume);
+        } catch (IOException e) {
+            requireTrust(e);
+            LOG.warn("recovery: {} stays: {}", entry, e.getMessage(), e);
+            found(
+                    entry,
+                    RecoveryReport.Decision.WAITING,
+                    "it is no set, and stays until a start at which the disk does not fail: " + e.getMessage());
+        }
+    }
+
+    /**
+     * @throws IOException {@code why}, if a volume has failed: the node starts again without it, if there are others
+     */
+    private void requireTrust(IOException why) throws IOException {
+        if (volumes.trusted().size() < volumes.all().size()) {
+            throw why;
+        }
     }
 
     /** Whether this node can have named a folder so: after a plan or a table. */
@@ -143,9 +177,7 @@ final class Recovery {
         } catch (ActivationUnconfirmedException e) {
             throw e;
         } catch (IOException e) {
-            if (volumes.trusted().size() < volumes.all().size()) {
-                throw e; // the node starts again without the volume, if there are others
-            }
+            requireTrust(e);
             takeBackVisible(name, e);
             if (volumes.committed(name).isEmpty()) {
                 undecided.add(name); // an unread folder may be a part of a commit
@@ -193,8 +225,12 @@ final class Recovery {
     }
 
     private void found(SetFolder set, RecoveryReport.Decision decision, String reason) {
-        findings.add(new RecoveryReport.Finding(set.path(), decision, reason));
-        LOG.info("recovery: {} {}: {}", decision, set, reason);
+        found(set.path(), decision, reason);
+    }
+
+    private void found(Path path, RecoveryReport.Decision decision, String reason) {
+        findings.add(new RecoveryReport.Finding(path, decision, reason));
+        LOG.info("recovery: {} {}: {}", decision, path, reason);
     }
 
     private void recover(SetName name) throws IOException {
@@ -482,7 +518,6 @@ final class Recovery {
         for (int i = 2; disk.exists(target); i++) { // the same set was quarantined at an earlier start
             target = folder.resolve(name + "-" + i);
         }
-        LOG.error("recovery: quarantined {} as {}: {}", set, target, why);
         Path text = folder.resolve(target.getFileName() + ".txt");
         disk.delete(text);
         String note = """
@@ -495,8 +530,9 @@ final class Recovery {
         } catch (IOException e) { // the log and the report have the reason, too
             LOG.warn("recovery: cannot write {}: {}", text, e.getMessage(), e);
         }
-        findings.add(new RecoveryReport.Finding(set, RecoveryReport.Decision.QUARANTINED, why));
         disk.rename(set, target);
+        LOG.error("recovery: quarantined {} as {}: {}", set, target, why);
+        findings.add(new RecoveryReport.Finding(set, RecoveryReport.Decision.QUARANTINED, why));
         disk.syncDirectory(folder);
     }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether a node starts, and what becomes live, with directories and disks that are not as they were. */
@@ -218,6 +219,68 @@ class StartTest {
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             assertThatThrownBy(() -> area.admit(List.of(older))).isInstanceOf(StreamException.class);
         }
+    }
+
+    /** Relative to the staging directory. */
+    @ParameterizedTest
+    @CsvSource({
+        "saved, rename, saved",
+        "saved, make, quarantine",
+        "slices-1, list, slices-1",
+        "slices-1, delete, slices-1",
+        "00000000-0000-0001-0000-000000000001/saved, rename, 00000000-0000-0001-0000-000000000001/saved",
+        "00000000-0000-0009-0000-000000000001, delete, 00000000-0000-0009-0000-000000000001"
+    })
+    void starts_though_what_lies_beside_the_sets_cannot_be_moved_or_removed(String made, String operation, String at)
+            throws IOException {
+        CrashedInstall.of(store);
+        Path entry = Files.createDirectories(store.stagingDirectory().resolve(made));
+        Disk failing = new FailingAt(
+                new FileSystemDisk(), operation, store.stagingDirectory().resolve(at));
+
+        try (StagingArea area = StagingArea.open(store, failing)) {
+            assertThat(decisions(area)).containsExactlyInAnyOrder(Decision.FINISHED, Decision.WAITING);
+            assertThat(area.recovered().toString()).contains("WAITING " + entry + ": ", "Permission denied");
+        }
+        assertThat(store.live()).hasSize(3);
+        assertThat(entry).isDirectory();
+
+        StagingArea.open(store, new FileSystemDisk()).close();
+        assertThat(entry).doesNotExist();
+    }
+
+    @Test
+    void does_not_start_while_it_cannot_be_known_which_sets_a_plan_has() throws IOException {
+        CrashedInstall crashed = CrashedInstall.of(store);
+        Path plan = crashed.set().resolveSibling(".").normalize();
+
+        assertThatThrownBy(() -> StagingArea.open(store, new FailingAt(new FileSystemDisk(), "list", plan)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(plan.toString());
+    }
+
+    @Test
+    void does_not_start_while_what_is_named_as_a_set_is_no_folder_and_cannot_be_moved() throws IOException {
+        CrashedInstall crashed = CrashedInstall.of(store);
+        Path file = Files.createFile(crashed.set().resolveSibling(new UUID(4, 4).toString()));
+
+        assertThatThrownBy(() -> StagingArea.open(store, new FailingAt(new FileSystemDisk(), "rename", file)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file.toString());
+    }
+
+    @Test
+    void starts_though_a_folder_of_another_node_cannot_be_moved() throws IOException {
+        Path entry = Files.createDirectories(store.stagingDirectory().resolve("saved"));
+        Files.writeString(store.stagingDirectory().resolve(Owner.NAME), "another");
+
+        try (StagingArea area =
+                StagingArea.open(store, new FailingAt(new FileSystemDisk(), "rename", entry), OPTIONS)) {
+            assertThat(decisions(area)).contains(Decision.WAITING).doesNotContain(Decision.QUARANTINED);
+        }
+
+        StagingArea.open(store, new FileSystemDisk(), OPTIONS).close();
+        assertThat(entry).doesNotExist();
     }
 
     /** A disk of which the volumes under one folder are full: names fit in their directories, bytes do not. */
