@@ -320,8 +320,9 @@ final class Installer {
             throws IOException {
         List<Linked> links = links(folder, table, commit);
         if (!isJustMade) {
+            ReadProgress progress = new ReadProgress(folder, bytesWithChecksum(links));
             for (Linked file : links) {
-                requireWhole(folder, file, whole.contains(folder.name()));
+                requireWhole(folder, file, whole.contains(folder.name()), progress);
             }
         }
         whole.add(folder.name());
@@ -468,13 +469,21 @@ final class Installer {
         }
     }
 
+    private static long bytesWithChecksum(List<Linked> links) {
+        return links.stream()
+                .filter(file -> file.crc32().isPresent())
+                .mapToLong(Linked::lengthBytes)
+                .sum();
+    }
+
     /**
      * Checked for all files before the first link, so that a set never goes live in part; not if its commit file was
      * made from them right before.
      *
      * @param isRead whether this process has committed or read the files already: then the lengths are sufficient
      */
-    private static void requireWhole(SetFolder folder, Linked link, boolean isRead) throws IOException {
+    private static void requireWhole(SetFolder folder, Linked link, boolean isRead, ReadProgress progress)
+            throws IOException {
         Disk disk = link.disk();
         // Linked before a crash, its only name is possibly the live one.
         boolean isStaged = disk.exists(link.staged());
@@ -491,7 +500,7 @@ final class Installer {
         if (isRead || link.crc32().isEmpty()) {
             return;
         }
-        long crc32 = disk.crc32(file, 0, link.lengthBytes());
+        long crc32 = progress.crc32(disk, file, link.lengthBytes());
         if (crc32 != link.crc32().getAsLong()) {
             throw new CorruptSetException(String.format(
                     Locale.ROOT,
