@@ -539,8 +539,13 @@ final class Installer {
         FileIdentity here = disk.identity(live);
         FileIdentity there = disk.identity(staged);
         long lengthBytes = here.lengthBytes();
-        return here.difference(there).isEmpty()
-                || (lengthBytes == there.lengthBytes()
-                        && disk.crc32(live, 0, lengthBytes) == disk.crc32(staged, 0, lengthBytes));
+        if (here.difference(there).isEmpty()) {
+            return true;
+        }
+        if (lengthBytes != there.lengthBytes()) {
+            return false;
+        }
+        LOG.info("{}: comparing its {} bytes with those of {}, which is another file", live, lengthBytes, staged);
+        return disk.crc32(live, 0, lengthBytes) == disk.crc32(staged, 0, lengthBytes);
     }
 }

@@ -64,6 +64,21 @@ class ReadProgressTest {
     }
 
     @Test
+    void a_start_says_which_files_it_compares_in_a_data_directory_that_was_copied() throws IOException {
+        RecordingStore store = new RecordingStore(temp, CrashedInstall.table());
+        CrashedInstall.of(store);
+        Path live = store.liveDirectory(store.table).resolve("nb-502-big-Data.db");
+        byte[] bytes = Files.readAllBytes(live);
+        Files.delete(live);
+        Files.write(live, bytes);
+
+        StagingArea.open(store, new FileSystemDisk()).close();
+
+        assertThat(lines(live + ": ")).singleElement().asString().contains(bytes.length + " bytes");
+        assertThat(store.wentLive).containsExactly(CrashedInstall.INSTALL);
+    }
+
+    @Test
     void says_from_time_to_time_how_much_is_read_also_within_a_file_and_sums_it_up() throws IOException {
         byte[] content = new byte[2_500];
         new Random(9).nextBytes(content);
