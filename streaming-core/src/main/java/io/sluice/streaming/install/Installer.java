@@ -68,10 +68,9 @@ final class Installer {
         requireTable(set.table());
         set.requirePart();
         set.close(); // waits for lagging sessions before the database has to wait for the permit
-        requireNewIds(set);
         TableStore.Permit permit = store.permit(set.planId(), installId, set.table());
         try {
-            committed = set.commit(installId, permit);
+            committed = commit(set, installId, permit);
             makeLive(committed.folder(), set.table(), committed.commit(), true);
         } finally {
             permit.release();
@@ -80,23 +79,44 @@ final class Installer {
         return committed.commit().sstables().size();
     }
 
-    /** Checks before the commit that no link can meet a file: a committed set would wait for that for ever. */
-    private void requireNewIds(StagedSet set) throws IOException {
+    /**
+     * Commits a set, unless a link would meet a file: a committed set would wait for that for ever. If the database
+     * fails to name a live folder, commits all the same: the database is asked again, and what was received stays.
+     */
+    private StagedSet.Committed commit(StagedSet set, UUID installId, TableStore.Permit permit) throws IOException {
+        Optional<Path> taken;
+        try {
+            taken = taken(set);
+        } catch (ActivationUnconfirmedException | StreamException unnamed) {
+            LOG.warn("{}: committing although the database failed: {}", set.name(), unnamed.getMessage());
+            set.commit(installId, permit);
+            whole.add(set.name());
+            throw unnamed;
+        }
+        if (taken.isPresent()) {
+            throw new StreamException(
+                    ErrorCode.INTERNAL,
+                    "the database failed in newId of " + set.table() + ": " + taken.get() + " exists (expected: an id"
+                            + " that was never returned before); nothing was committed");
+        }
+        return set.commit(installId, permit);
+    }
+
+    /** A file in a live folder with the name of a staged one. */
+    private Optional<Path> taken(StagedSet set) throws IOException {
         for (Map.Entry<StagedPart, List<Descriptor>> part : set.stagedByPart().entrySet()) {
             StagingVolume volume = part.getKey().volume();
+            Path live = liveDirectory(set.table(), volume);
             Set<Descriptor> staged = Set.copyOf(part.getValue());
-            for (Path file : volume.disk().list(liveDirectory(set.table(), volume))) {
-                Optional<Descriptor> known = Descriptor.parse(String.valueOf(file.getFileName()))
-                        .map(Descriptor.Named::descriptor)
-                        .filter(staged::contains);
-                if (known.isPresent()) {
-                    throw new StreamException(
-                            ErrorCode.INTERNAL,
-                            "the database failed in newId of " + set.table() + ": " + file + " exists (expected: an id"
-                                    + " that was never returned before); nothing was committed");
+            for (Path file : volume.disk().list(part.getKey().directory())) {
+                String name = file.getFileName().toString();
+                if (Descriptor.ofFile(name).filter(staged::contains).isPresent()
+                        && volume.disk().exists(live.resolve(name))) {
+                    return Optional.of(live.resolve(name));
                 }
             }
         }
+        return Optional.empty();
     }
 
     private static CommitFile requireCommit(SetFolder folder) throws IOException {

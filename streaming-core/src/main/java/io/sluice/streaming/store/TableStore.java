@@ -160,8 +160,9 @@ public interface TableStore {
      * The id of a new SSTable of {@code table}: the second part of the names of its files, as {@code 42} in
      * {@code nb-42-big-Data.db}. A number of up to 31 bits, or 28 characters that spell a time-based UUID
      * ({@code 3gn3_0q4f_3kgj02h3k1o9cvbtzm}). Leading zeros of a number are dropped. Must never have been returned
-     * before, not even before a crash: if a file of that id is in the live folder, the table fails before it is
-     * committed.
+     * before, not even before a crash, and be of no SSTable that the database writes itself. Sluice finds only the same
+     * name: a received file keeps the version of its source ({@code nb}). If a live file has its name, the table fails
+     * before it is committed.
      */
     String newId(TableRef table) throws IOException;
 

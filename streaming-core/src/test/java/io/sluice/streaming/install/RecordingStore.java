@@ -11,6 +11,7 @@ import io.sluice.streaming.store.PinnedTable;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +45,10 @@ public final class RecordingStore implements TableStore {
     /** What it throws, always the same object, when it is asked for the live folder. */
     Optional<StreamException> refusal = Optional.empty();
 
-    /** What somebody else makes when the permit is asked for. */
+    /** Why it gives no permit. */
+    Optional<StreamException> noPermit = Optional.empty();
+
+    /** What somebody else makes directly before the commit. */
     Optional<Path> appearing = Optional.empty();
 
     private int lastId = 500;
@@ -139,11 +143,28 @@ public final class RecordingStore implements TableStore {
     }
 
     @Override
-    public Permit permit(UUID planId, UUID installId, TableRef wanted) throws IOException {
-        if (appearing.isPresent()) {
-            Files.write(appearing.get(), new byte[] {1, 2, 3});
+    public Permit permit(UUID planId, UUID installId, TableRef wanted) {
+        noPermit.ifPresent(why -> {
+            throw why;
+        });
+        return new Permit() {
+            @Override
+            public void release() {}
+
+            @Override
+            public boolean isRevoked() {
+                appearing.ifPresent(file -> write(file, new byte[] {1, 2, 3}));
+                return false;
+            }
+        };
+    }
+
+    private static void write(Path file, byte[] content) {
+        try {
+            Files.write(file, content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return () -> {};
     }
 
     @Override

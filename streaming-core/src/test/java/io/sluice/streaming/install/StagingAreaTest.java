@@ -231,6 +231,55 @@ class StagingAreaTest {
         assertThat(store.wentLive).isEmpty();
     }
 
+    private StagedSet stageOne(StagingArea area) throws IOException {
+        StagedSet set = area.begin(PLAN, store.table);
+        SSTableOffer offer = offers().get(0);
+        set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
+        return set;
+    }
+
+    @Test
+    void installs_to_a_live_folder_that_is_a_link() throws IOException {
+        Path live = store.liveDirectory(store.table);
+        Path moved = Files.move(live, temp.resolve("moved"));
+        Files.createSymbolicLink(live, moved);
+
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            assertThat(area.install(stageOne(area), INSTALL)).isEqualTo(1);
+        }
+
+        assertThat(store.wentLive).containsExactly(INSTALL);
+        assertThat(moved.resolve("nb-501-big-TOC.txt")).exists();
+    }
+
+    @Test
+    void a_table_that_is_dropped_before_the_permit_is_discarded() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = stageOne(area);
+            store.unknownFolder = Optional.of(new IOException(store.table + " was dropped"));
+            store.noPermit = Optional.of(new StreamException(ErrorCode.DISCARDED, store.table + " was dropped"));
+
+            assertThatThrownBy(() -> area.install(set, INSTALL))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISCARDED));
+            assertThat(area.isCommitted(set)).isFalse();
+        }
+    }
+
+    @Test
+    void a_database_that_fails_once_to_name_the_live_folder_loses_nothing() throws IOException {
+        try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
+            StagedSet set = stageOne(area);
+            store.unknownFolder = Optional.of(new IOException("the folder of the table is not known yet"));
+            assertThatThrownBy(() -> area.install(set, INSTALL)).hasMessageContaining("not known yet");
+            assertThat(area.isCommitted(set)).isTrue();
+            store.unknownFolder = Optional.empty();
+
+            assertThat(area.install(set, INSTALL)).isEqualTo(1);
+        }
+        assertThat(store.live()).hasSize(1);
+    }
+
     private void drop() {
         store.knowsTable = false;
         store.isDropped = true;
@@ -602,8 +651,10 @@ class StagingAreaTest {
             for (SSTableOffer offer : offers()) {
                 set.stage(SESSION, land(set, offer), offer, TokenRanges.FULL);
             }
+            store.unknownFolder = Optional.of(new IOException("injected"));
             for (int attempt = 0; attempt < 3; attempt++) {
                 assertThatThrownBy(() -> area.install(set, INSTALL)).hasMessageContaining("injected");
+                store.unknownFolder = Optional.empty();
             }
             assertThat(reads).hasValue(0);
         }
