@@ -266,13 +266,17 @@ final class Installer {
         settle(folder, table);
     }
 
-    /** What becomes of a committed set: the database may have answered, in this process or an earlier one. */
+    /**
+     * What becomes of a set that is or may be committed: the database may have answered, also in an earlier process.
+     */
     Outlook outlook(SetName name) {
         Answer answer = answers.get(name);
         if (answer != null) {
             return answer.refusal().isPresent() ? Outlook.IS_REFUSED : Outlook.IS_LIVE;
         }
-        return volumes.committed(name).filter(SetFolder::isLive).isPresent() ? Outlook.IS_LIVE : Outlook.GOES_LIVE;
+        return volumes.committed(name)
+                .map(folder -> folder.isLive() ? Outlook.IS_LIVE : Outlook.GOES_LIVE)
+                .orElse(Outlook.MAY_BE_COMMITTED);
     }
 
     /** Notifies the database that its answer is durable, once. */

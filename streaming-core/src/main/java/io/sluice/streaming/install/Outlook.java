@@ -4,6 +4,8 @@ package io.sluice.streaming.install;
 public enum Outlook {
     /** It is not committed, and does not go live. */
     NOT_COMMITTED(""),
+    /** The disk does not say whether it is committed. */
+    MAY_BE_COMMITTED("; the table may be committed, which is decided when this node restarts"),
     /** It is committed, and the database has not answered. */
     GOES_LIVE("; the table is committed and goes live when this node restarts"),
     /** The database has made it live; only what follows has failed. */
@@ -17,7 +19,7 @@ public enum Outlook {
         this.words = words;
     }
 
-    /** Whether another attempt, or recovery, completes the install: then nothing of the set must be removed. */
+    /** Whether another attempt, or recovery, may complete the install: then nothing of the set must be removed. */
     public boolean isCommitted() {
         return this != NOT_COMMITTED;
     }

@@ -82,7 +82,10 @@ final class Recovery {
         return new RecoveryReport(findings);
     }
 
-    /** Sets that wait for a missing volume: nothing else may be received into their folders. */
+    /**
+     * Sets that wait for a missing volume, or of which the disk does not say whether they are committed: nothing else
+     * may be received into their folders.
+     */
     Set<SetName> undecided() {
         return undecided;
     }
@@ -194,8 +197,17 @@ final class Recovery {
         found(
                 folder,
                 RecoveryReport.Decision.WAITING,
-                (folder.isCommitted() ? "the set stays committed" : "the set is retained") + " until a start at which "
-                        + who + " does not fail: " + why.getMessage());
+                state(installer.outlook(name)) + " until a start at which " + who + " does not fail: "
+                        + why.getMessage());
+    }
+
+    private static String state(Outlook outlook) {
+        return switch (outlook) {
+            case IS_LIVE -> "the set is live, and its folder stays";
+            case IS_REFUSED -> "the database has refused the set, and its folder stays";
+            case GOES_LIVE -> "the set stays committed";
+            case MAY_BE_COMMITTED, NOT_COMMITTED -> "the set is retained";
+        };
     }
 
     /** @throws IOException if files of the set are in a live folder and cannot be removed */

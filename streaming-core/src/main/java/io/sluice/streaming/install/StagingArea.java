@@ -432,7 +432,7 @@ public final class StagingArea implements AutoCloseable {
         return isCommitted(set) ? installer.outlook(set.name()) : Outlook.NOT_COMMITTED;
     }
 
-    /** What becomes of a table that an earlier execution of the plan has committed. */
+    /** What becomes of a table that an earlier execution of the plan has, or may have, committed. */
     public Outlook outlook(UUID planId, TableRef table) {
         return isCommitted(planId, table) ? installer.outlook(SetName.of(planId, table.id())) : Outlook.NOT_COMMITTED;
     }

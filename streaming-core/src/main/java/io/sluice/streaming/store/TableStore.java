@@ -310,8 +310,8 @@ public interface TableStore {
             /** It was removed: the database refused to activate it, or has dropped the table. */
             DISCARDED,
             /**
-             * It waits for another start: it was committed, but the table is unknown here, or a call of the database
-             * failed.
+             * It waits for another start, because the table is unknown here, a volume is missing, or the database or
+             * the disk failed. Whether it is committed, live already, or only retained is in the reason.
              */
             WAITING,
             /** It was not committed; received extents are retained for another attempt. */

@@ -423,7 +423,7 @@ class StagingAreaTest {
             } else {
                 assertThat(decisions(area)).containsExactly(RecoveryReport.Decision.WAITING);
                 assertThat(area.recovered().toString())
-                        .contains("the set stays committed")
+                        .contains(call.equals("activated") ? "the set is live" : "the set stays committed")
                         .contains("a defect of the database in " + call);
                 assertThat(commit).exists();
             }

@@ -170,11 +170,7 @@ class StartTest {
 
     @Test
     void starts_though_the_database_fails_to_name_the_live_folder_of_a_retained_set() throws IOException {
-        CrashedInstall crashed = CrashedInstall.of(store);
-        Files.delete(crashed.set().resolve(CommitFile.NAME));
-        for (Path file : filesIn(live())) {
-            Files.delete(file);
-        }
+        uncommitted();
         store.unknownFolder = Optional.of(new IOException("the folder of the table is not known yet"));
 
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
@@ -187,6 +183,39 @@ class StartTest {
         store.unknownFolder = Optional.empty();
         try (StagingArea area = StagingArea.open(store, new FileSystemDisk())) {
             assertThat(decisions(area)).containsExactly(Decision.KEPT);
+        }
+    }
+
+    /** A node that died before it committed what it had received. */
+    private CrashedInstall uncommitted() throws IOException {
+        CrashedInstall crashed = CrashedInstall.of(store);
+        for (String name : List.of(CommitFile.NAME, CommitFile.COPY_NAME)) {
+            Files.delete(crashed.set().resolve(name));
+        }
+        for (Path file : filesIn(live())) {
+            Files.delete(file);
+        }
+        return crashed;
+    }
+
+    @Test
+    void does_not_say_that_a_set_goes_live_of_which_it_cannot_read_whether_it_is_committed() throws IOException {
+        Disk disk = new FailingAt(new FileSystemDisk(), "list", uncommitted().set());
+
+        try (StagingArea area = StagingArea.open(store, disk)) {
+            assertThat(area.outlook(CrashedInstall.PLAN, store.table)).isEqualTo(Outlook.MAY_BE_COMMITTED);
+            assertThat(area.recovered().toString()).contains("WAITING").contains("the set is retained");
+        }
+    }
+
+    @Test
+    void says_that_a_set_is_live_whose_folder_cannot_be_removed() throws IOException {
+        Path staged = CrashedInstall.of(store).set().resolve("nb-502-big-TOC.txt");
+
+        try (StagingArea area = StagingArea.open(store, new FailingAt(new FileSystemDisk(), "delete", staged))) {
+            assertThat(decisions(area)).containsExactly(Decision.WAITING);
+            assertThat(area.recovered().toString()).contains("the set is live").doesNotContain("committed");
+            assertThat(area.outlook(CrashedInstall.PLAN, store.table)).isEqualTo(Outlook.IS_LIVE);
         }
     }
 

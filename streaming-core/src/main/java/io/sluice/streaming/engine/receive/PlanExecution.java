@@ -402,7 +402,7 @@ public final class PlanExecution {
         } else if (action instanceof Action.RetryInstall a) {
             keys.withTable(tables.name(a.tableId()))
                     .run(() -> LOG.warn(
-                            "plan {}: {} is committed but not active, retrying the install in {} ms: {}",
+                            "plan {}: the install of {} is not complete, retrying it in {} ms: {}",
                             plan.id(),
                             tables.name(a.tableId()),
                             a.pause().toMillis(),

@@ -130,14 +130,16 @@ final class PlanTables {
                 }
             } catch (IOException | RuntimeException | Error e) {
                 fatal.note(e);
-                LOG.error("plan {}: {} is committed but not active: {}", planId, table, e.getMessage(), e);
+                LOG.error("plan {}: an earlier install of {} is not complete: {}", planId, table, e.getMessage(), e);
                 Failure why = Failure.of(e);
+                Outlook outlook = node.staging().outlook(planId, table);
                 failed.put(
                         table.id(),
                         new Failure(
                                 why.code(),
-                                "an earlier execution of the plan has committed the table: " + why.reason()
-                                        + node.staging().outlook(planId, table).words()));
+                                "an earlier execution of the plan "
+                                        + (outlook == Outlook.MAY_BE_COMMITTED ? "may have" : "has")
+                                        + " committed the table: " + why.reason() + outlook.words()));
             } finally {
                 scope.leave();
             }
