@@ -236,7 +236,8 @@ public interface TableStore {
      *
      * <p>A database that lists a live folder at run time must ignore SSTables that were not activated: they are there,
      * with ids from {@link #newId}, before this method returns. It must open its tables only after Sluice has started,
-     * because recovery may move files away.
+     * because recovery may move files away. It must remove, replace or change no file of these SSTables before
+     * {@link #activated}.
      *
      * @param dataFiles the {@code Data.db} file of each SSTable, in the folder that {@link #liveDirectory} names, on
      *     any volume; the other components are beside it
@@ -270,9 +271,10 @@ public interface TableStore {
 
     /**
      * The result of {@link #activate} is durable. Only now may the database remove these SSTables, by compaction or
-     * otherwise: until then recovery after a crash expects their files under their staged or live names. After a crash
-     * either this method is called again, or the install is not repeated. If it throws, whatever the code, the plan's
-     * result says that the table is live.
+     * otherwise, or replace a file of them, such as Statistics.db when the level changes: until then recovery after a
+     * crash expects their files, unchanged, under their staged or live names, and withdraws a set with a live file that
+     * is another one. After a crash either this method is called again, or the install is not repeated. If it throws,
+     * whatever the code, the plan's result says that the table is live.
      */
     default void activated(UUID installId, TableRef table) {}
 
