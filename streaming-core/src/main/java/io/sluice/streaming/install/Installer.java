@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,8 +33,8 @@ final class Installer {
     private final TableStore store;
     /** The answers of the database in this process for sets that are not cleaned up yet: it is not asked twice. */
     private final Map<SetName, Answer> answers = new ConcurrentHashMap<>();
-    /** Committed or checked by this process, and not cleaned up yet: their files are not read again. */
-    private final Set<SetName> whole = ConcurrentHashMap.newKeySet();
+
+    private final WholeSets whole = new WholeSets();
 
     /** @param refusal why the database rejected the set; empty if it is live */
     private record Answer(CommitFile commit, Optional<StreamException> refusal, boolean isSettled) {}
@@ -342,16 +341,13 @@ final class Installer {
 
     private Optional<StreamException> ask(SetFolder folder, TableRef table, CommitFile commit, boolean isJustMade)
             throws IOException {
-        List<Linked> links = links(folder, table, commit);
+        List<LinkedFile> links = links(folder, table, commit);
         if (!isJustMade) {
-            ReadProgress progress = new ReadProgress(folder, bytesWithChecksum(links));
-            for (Linked file : links) {
-                requireWhole(folder, file, whole.contains(folder.name()), progress);
-            }
+            whole.require(folder, links);
         }
         whole.add(folder.name());
-        for (Linked file : links) {
-            link(file);
+        for (LinkedFile file : links) {
+            file.link();
         }
         for (SetFolder part : parts(folder, commit)) {
             Path live = liveDirectory(table, part.volume());
@@ -378,11 +374,8 @@ final class Installer {
         }
     }
 
-    /** A file of a set, with its staged and its live name. */
-    private record Linked(Disk disk, Path staged, Path target, long lengthBytes, OptionalLong crc32) {}
-
     /** The data files in the order of the commit file, on all volumes. */
-    private static List<Path> dataFiles(List<Linked> links, CommitFile commit) {
+    private static List<Path> dataFiles(List<LinkedFile> links, CommitFile commit) {
         Map<String, Path> byName = new HashMap<>();
         links.forEach(link -> byName.put(link.target().getFileName().toString(), link.target()));
         return commit.sstables().stream()
@@ -390,15 +383,15 @@ final class Installer {
                 .toList();
     }
 
-    private List<Linked> links(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
-        List<Linked> links = new ArrayList<>();
+    private List<LinkedFile> links(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
+        List<LinkedFile> links = new ArrayList<>();
         for (SetFolder part : parts(folder, commit)) {
             Path live = liveDirectory(table, part.volume());
             Optional<UUID> id =
                     part.equals(folder) ? Optional.empty() : part.volume().id();
             for (CommitFile.StagedFile file : commit.files()) {
                 if (file.volumeId().equals(id)) {
-                    links.add(new Linked(
+                    links.add(new LinkedFile(
                             part.disk(),
                             part.path().resolve(file.name()),
                             live.resolve(file.name()),
@@ -415,7 +408,7 @@ final class Installer {
      * again.
      */
     private void unlink(SetFolder folder, TableRef table, CommitFile commit) throws IOException {
-        for (Linked file : links(folder, table, commit)) {
+        for (LinkedFile file : links(folder, table, commit)) {
             file.disk().delete(file.target());
         }
         for (SetFolder part : parts(folder, commit)) {
@@ -456,7 +449,7 @@ final class Installer {
 
     private static boolean isOwn(SetFolder folder, Path live) throws IOException {
         Path staged = folder.path().resolve(live.getFileName());
-        return folder.disk().exists(live) && isSame(folder.disk(), live, staged);
+        return folder.disk().exists(live) && LinkedFile.isSame(folder.disk(), live, staged);
     }
 
     /**
@@ -473,8 +466,8 @@ final class Installer {
             Path live = liveDirectory(table, part.volume());
             for (String name : own.get().files()) {
                 if (!isRefused) {
-                    link(new Linked(
-                            part.disk(), part.path().resolve(name), live.resolve(name), 0, OptionalLong.empty()));
+                    new LinkedFile(part.disk(), part.path().resolve(name), live.resolve(name), 0, OptionalLong.empty())
+                            .link();
                 } else if (isOwn(part, live.resolve(name))) {
                     part.disk().delete(live.resolve(name));
                 }
@@ -491,85 +484,5 @@ final class Installer {
         } catch (IOException e) {
             throw new ActivationUnconfirmedException(e);
         }
-    }
-
-    private static long bytesWithChecksum(List<Linked> links) {
-        return links.stream()
-                .filter(file -> file.crc32().isPresent())
-                .mapToLong(Linked::lengthBytes)
-                .sum();
-    }
-
-    /**
-     * Checked for all files before the first link, so that a set never goes live in part; not if its commit file was
-     * made from them right before.
-     *
-     * @param isRead whether this process has committed or read the files already: then the lengths are sufficient
-     */
-    private static void requireWhole(SetFolder folder, Linked link, boolean isRead, ReadProgress progress)
-            throws IOException {
-        Disk disk = link.disk();
-        // Linked before a crash, its only name is possibly the live one.
-        boolean isStaged = disk.exists(link.staged());
-        Path file = isStaged ? link.staged() : link.target();
-        if (!isStaged && !disk.exists(file)) {
-            throw new CorruptSetException(link.staged() + " and " + link.target()
-                    + " are both missing (expected: one of them, by the commit file in " + folder
-                    + "); nothing was moved");
-        }
-        if (disk.size(file) != link.lengthBytes()) {
-            throw new CorruptSetException(file + ": " + disk.size(file) + " bytes (expected: " + link.lengthBytes()
-                    + " by the commit file in " + folder + "); nothing was moved");
-        }
-        if (isRead || link.crc32().isEmpty()) {
-            return;
-        }
-        long crc32 = progress.crc32(disk, file, link.lengthBytes());
-        if (crc32 != link.crc32().getAsLong()) {
-            throw new CorruptSetException(String.format(
-                    Locale.ROOT,
-                    "%s: CRC-32 %08x (expected: %08x by the commit file in %s); nothing was moved",
-                    file,
-                    crc32,
-                    link.crc32().getAsLong(),
-                    folder));
-        }
-    }
-
-    private static void link(Linked file) throws IOException {
-        try {
-            file.disk().link(file.target(), file.staged());
-        } catch (IOException e) {
-            if (!isLinked(file)) {
-                throw e;
-            }
-        }
-    }
-
-    /** Whether it was linked before a crash: a file of another content may have got the name against all rules. */
-    private static boolean isLinked(Linked file) throws IOException {
-        Disk disk = file.disk();
-        if (!disk.exists(file.target())) {
-            return false;
-        }
-        return !disk.exists(file.staged()) || isSame(disk, file.target(), file.staged());
-    }
-
-    /**
-     * Whether a live file is the staged one: by another name, or, in a data directory that was moved by a copy that
-     * does not preserve hard links, a file of the same content.
-     */
-    private static boolean isSame(Disk disk, Path live, Path staged) throws IOException {
-        FileIdentity here = disk.identity(live);
-        FileIdentity there = disk.identity(staged);
-        long lengthBytes = here.lengthBytes();
-        if (here.difference(there).isEmpty()) {
-            return true;
-        }
-        if (lengthBytes != there.lengthBytes()) {
-            return false;
-        }
-        LOG.info("{}: comparing its {} bytes with those of {}, which is another file", live, lengthBytes, staged);
-        return disk.crc32(live, 0, lengthBytes) == disk.crc32(staged, 0, lengthBytes);
     }
 }
