@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
@@ -31,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * before the newer operation begins.
  *
  * <p>Thread-safe. Commits run concurrently; a commit that has begun ends before a newer epoch of its table is admitted.
- * A commit that hangs holds up the admission of operations with that table only; operations without an epoch wait for
- * nothing.
+ * A commit that hangs holds up admissions of operations with its table, and then later commits of that table, but
+ * nothing of other tables: an admission that waits holds no lock. Operations without an epoch wait for nothing.
  */
 final class Epochs {
     /** A file in the root of staging. */
@@ -46,7 +45,7 @@ final class Epochs {
     private final Predicate<UUID> isDropped;
     /** By table: held for reading by commits, for writing while a newer epoch is admitted. */
     private final Map<UUID, ReentrantReadWriteLock> tables = new ConcurrentHashMap<>();
-    /** Held by one admission at a time, after the locks of its tables. */
+    /** Held by one admission at a time, with the locks of its tables. */
     private final Lock admission = new ReentrantLock();
     /**
      * By table and epoch: the ranges for which the epoch is the highest. Replaced as a whole, never changed: by the
@@ -140,16 +139,17 @@ final class Epochs {
      */
     void admit(List<Fence> fences) throws IOException {
         List<Lock> locks = new ArrayList<>();
-        // in an order that all admissions share, so that none waits for another that waits for it
-        Set<UUID> fenced = new TreeSet<>();
-        fences.stream().filter(fence -> fence.epoch() > 0).map(Fence::tableId).forEach(fenced::add);
-        fenced.forEach(table -> locks.add(lock(table).writeLock()));
+        fences.stream()
+                .filter(fence -> fence.epoch() > 0)
+                .map(Fence::tableId)
+                .distinct()
+                .forEach(table -> locks.add(lock(table).writeLock()));
         if (locks.isEmpty()) {
             return;
         }
         Set<UUID> gone = dropped(); // before any lock: the database may hang
         locks.add(admission);
-        locks.forEach(Lock::lock);
+        take(locks);
         try {
             Map<UUID, Map<Long, TokenRanges>> next = new HashMap<>();
             highest.forEach((table, epochs) -> next.put(table, new TreeMap<>(epochs)));
@@ -169,6 +169,22 @@ final class Epochs {
             }
         } finally {
             locks.forEach(Lock::unlock);
+        }
+    }
+
+    /** Takes all locks. While it waits for one it holds no other: who needs the others does not wait, too. */
+    private static void take(List<Lock> locks) {
+        locks.get(0).lock();
+        int held = 1;
+        while (held < locks.size()) {
+            if (locks.get(held).tryLock()) {
+                held++;
+            } else {
+                locks.subList(0, held).forEach(Lock::unlock);
+                Collections.swap(locks, 0, held); // then waits for this one
+                locks.get(0).lock();
+                held = 1;
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class EpochsTest {
+    private static final UUID EARLIER = new UUID(0, 0);
     private static final UUID TABLE = new UUID(0, 1);
     private static final UUID OTHER = new UUID(0, 2);
     private static final TokenRanges LOW = TokenRanges.of(TokenRange.of(0, 100));
@@ -97,9 +100,9 @@ class EpochsTest {
         }
     }
 
-    private static void admit(Epochs epochs, Fence fence) {
+    private static void admit(Epochs epochs, Fence... fences) {
         try {
-            epochs.admit(List.of(fence));
+            epochs.admit(List.of(fences));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -145,7 +148,9 @@ class EpochsTest {
         }
     }
 
-    /** A commit of {@code TABLE} hangs, and the operation that replaces its own waits for it. */
+    /**
+     * A commit of {@code TABLE} hangs, and the operation that replaces its own, also in {@code EARLIER}, waits for it.
+     */
     @Test
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void a_commit_that_hangs_holds_up_no_other_table_and_no_staging() throws Exception {
@@ -164,7 +169,7 @@ class EpochsTest {
                 throw new AssertionError(e);
             }
         });
-        Thread newer = new Thread(() -> admit(epochs, fence(LOW, 4)));
+        Thread newer = new Thread(() -> admit(epochs, new Fence(EARLIER, LOW, 4), fence(LOW, 4)));
         commit.setDaemon(true);
         newer.setDaemon(true);
         try {
@@ -178,8 +183,10 @@ class EpochsTest {
             epochs.requireNewest(fence(LOW, 3)); // for staging
             admit(epochs, Fence.none(TABLE));
             use(epochs, Fence.none(TABLE));
-            admit(epochs, new Fence(OTHER, LOW, 1));
-            use(epochs, new Fence(OTHER, LOW, 1));
+            for (UUID other : List.of(EARLIER, OTHER)) {
+                admit(epochs, new Fence(other, LOW, 1));
+                use(epochs, new Fence(other, LOW, 1));
+            }
 
             assertThat(newer.isAlive()).as("what has begun ends first").isTrue();
         } finally {
@@ -188,7 +195,38 @@ class EpochsTest {
             newer.join();
         }
         assertFenced(epochs, fence(LOW, 3));
+        assertFenced(epochs, new Fence(EARLIER, LOW, 3));
         use(epochs, fence(LOW, 4));
+    }
+
+    /** Many admissions of the same tables, in different orders, beside commits of them. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void admissions_that_share_tables_wait_for_each_other_and_all_end() throws Exception {
+        Epochs epochs = open();
+        List<UUID> tables = List.of(EARLIER, TABLE, OTHER);
+        List<Thread> threads = new ArrayList<>();
+        AtomicInteger done = new AtomicInteger();
+        for (int i = 0; i < 6; i++) {
+            int first = i;
+            threads.add(new Thread(() -> {
+                Fence[] fences = IntStream.range(0, 3)
+                        .mapToObj(j -> new Fence(tables.get((first + j) % 3), LOW, 1))
+                        .toArray(Fence[]::new);
+                for (int round = 0; round < 100; round++) {
+                    admit(epochs, fences);
+                    use(epochs, fences[round % 3]);
+                }
+                done.incrementAndGet();
+            }));
+        }
+
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(done).hasValue(threads.size());
     }
 
     @Test
