@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Staged sets of failed plans, retained within limits, and while their space is not needed, so that the next attempt
  * can resume. Thread-safe.
  */
-final class AbandonedSets {
+final class AbandonedSets implements RetainedData {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedSets.class);
     private static final long HOUR_NANOS = 3_600_000_000_000L;
 
@@ -54,19 +54,18 @@ final class AbandonedSets {
         // Retained sets must not use space that is needed. The newest stays: the next attempt needs it.
         List<Path> removed = new ArrayList<>();
         while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
-            removed.add(sets.get(0).directory());
-            remove(sets.get(0), "to free space");
+            Kept oldest = sets.get(0);
+            if (remove(oldest, "to free space")) {
+                removed.add(oldest.directory());
+            }
         }
         return removed;
     }
 
-    /**
-     * Removes the oldest set, if all sets together have {@code missingBytes}: for a file without space.
-     *
-     * @return whether it did
-     */
-    synchronized boolean removeOldest(long missingBytes) throws IOException {
-        if (sets.isEmpty() || bytes() < missingBytes) {
+    /** Removes the oldest set. */
+    @Override
+    public synchronized boolean removeNext() {
+        if (sets.isEmpty()) {
             return false;
         }
         remove(sets.get(0), "its space is needed");
@@ -77,7 +76,7 @@ final class AbandonedSets {
      * Removes sets that were too old at a check at least an hour of uptime ago and still are, and sets of dropped
      * tables.
      */
-    void expire(long nowMillis, long uptimeNanos) throws IOException {
+    void expire(long nowMillis, long uptimeNanos) {
         Set<UUID> dropped = new HashSet<>();
         for (UUID table : tables()) {
             if (isDropped.test(table)) { // without a lock: this calls the database
@@ -91,7 +90,7 @@ final class AbandonedSets {
         return sets.stream().map(Kept::tableId).collect(Collectors.toSet());
     }
 
-    private synchronized void expire(long nowMillis, long uptimeNanos, Set<UUID> dropped) throws IOException {
+    private synchronized void expire(long nowMillis, long uptimeNanos, Set<UUID> dropped) {
         for (Kept set : List.copyOf(sets)) {
             if (dropped.contains(set.tableId())) {
                 remove(set, "its table was dropped");
@@ -103,20 +102,31 @@ final class AbandonedSets {
         }
     }
 
-    private void remove(Kept set, String why) throws IOException {
+    /** Whether it is removed; if the disk fails, it is no longer retained, and the next start finds what is left. */
+    private boolean remove(Kept set, String why) {
+        sets.remove(set);
+        foundOld.remove(set.directory());
         String plan = String.valueOf(parentOf(set.directory()).getFileName());
         LogKeys.Scope scope = new LogKeys(plan, null, set.tableId().toString()).enter();
         try {
-            removeLogged(set, why);
+            delete(set);
+            LOG.info("{}: removed {} bytes of an interrupted transfer: {}", set.directory(), set.bytes(), why);
+            return true;
+        } catch (IOException e) {
+            LOG.warn(
+                    "{}: cannot remove {} bytes of an interrupted transfer ({}), trying again at the next start: {}",
+                    set.directory(),
+                    set.bytes(),
+                    why,
+                    e.getMessage(),
+                    e);
+            return false;
         } finally {
             scope.leave();
         }
     }
 
-    private void removeLogged(Kept set, String why) throws IOException {
-        LOG.info("{}: removed {} bytes of an interrupted transfer: {}", set.directory(), set.bytes(), why);
-        sets.remove(set);
-        foundOld.remove(set.directory());
+    private void delete(Kept set) throws IOException {
         for (Path file : disk.list(set.directory())) {
             disk.delete(file);
         }
@@ -162,7 +172,8 @@ final class AbandonedSets {
         return directory.resolveSibling(".").normalize();
     }
 
-    synchronized long bytes() {
+    @Override
+    public synchronized long bytes() {
         return sets.stream().mapToLong(Kept::bytes).sum();
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.sstable.component.Descriptor;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +36,15 @@ final class SetReservation {
      * Reserves space for all files of an SSTable, or for none.
      *
      * @param missingBytes missing bytes by file
+     * @param removable what is removed if there is too little space, all of the first before the second
      * @throws io.sluice.streaming.StreamException of code {@link io.sluice.streaming.ErrorCode#DISK_FULL}
      * @throws IOException if the disk fails
      */
-    void reserve(Descriptor sstable, Map<Component, Long> missingBytes) throws IOException {
+    void reserve(Descriptor sstable, Map<Component, Long> missingBytes, List<RetainedData> removable)
+            throws IOException {
         release(sstable);
         long total = missingBytes.values().stream().mapToLong(Long::longValue).reduce(0, Math::addExact);
-        volume.reserve(total);
+        volume.reserve(total, removable);
         Map<Component, FileReservation> files = new EnumMap<>(Component.class);
         missingBytes.forEach((component, bytes) -> files.put(component, new FileReservation(bytes)));
         synchronized (this) {

@@ -28,16 +28,20 @@ final class SpaceReservations {
     /**
      * Reserves {@code lengthBytes}, at least 0, until {@link #release}: when they are written or no longer needed.
      *
+     * @throws IllegalArgumentException if they are less than 0
      * @throws StreamException of code {@link ErrorCode#DISK_FULL}, with the numbers, if there is not enough space
      */
     void take(long lengthBytes) throws IOException {
+        if (lengthBytes < 0) {
+            throw new IllegalArgumentException(root + ": " + lengthBytes + " bytes to reserve (expected: at least 0)");
+        }
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
         long kept = headroom.last();
         synchronized (this) {
             long reservedBytes = takenBytes - releasedBefore;
             long free = usable - kept - reservedBytes;
-            if (lengthBytes < 0 || lengthBytes > free) {
+            if (lengthBytes > free) {
                 throw new StreamException(
                         ErrorCode.DISK_FULL,
                         root + ": " + lengthBytes + " bytes are needed, " + Math.max(0, free) + " are free (" + usable
@@ -50,11 +54,19 @@ final class SpaceReservations {
 
     /** The bytes that can be reserved now, at least 0. */
     long freeBytes() throws IOException {
+        return Math.max(0, -missingBytes(0));
+    }
+
+    /**
+     * The bytes that must become free before {@code lengthBytes} can be reserved; 0 or less if none. More than
+     * {@code lengthBytes} if others use a part of the headroom.
+     */
+    long missingBytes(long lengthBytes) throws IOException {
         long releasedBefore = released();
         long usable = disk.usableBytes(root);
         long kept = headroom.measure();
         synchronized (this) {
-            return Math.max(0, usable - kept - (takenBytes - releasedBefore));
+            return lengthBytes + kept + (takenBytes - releasedBefore) - usable;
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -223,8 +224,9 @@ public final class StagedSet {
 
     /**
      * Finds retained files with the content of an offer that no other session uses, or names new ones, and reserves
-     * space for the missing bytes. If there is too little, first removes retained sets of other plans, then retained
-     * files of this set that have matched no offer so far: an offer that would have matched them is then sent.
+     * space for the missing bytes. If no volume has enough, first removes retained sets of other plans, then also
+     * retained files of this set that have matched no offer so far: an offer that would have matched them is then sent.
+     * Removes nothing that would not be enough.
      *
      * @param session owner of the files and the reservation until {@link #release}
      * @param step called before each retained extent that is read and checked; an exception ends the call, and the
@@ -250,11 +252,8 @@ public final class StagedSet {
             taken = kept(descriptor);
             Landing resumed = new Landing(offer, this, descriptor, held(descriptor, offer, step));
             try {
-                reserve(
-                        taken.part,
-                        descriptor,
-                        resumed.roomBytes(),
-                        area.volumes().isAlone());
+                Removable upTo = area.volumes().isAlone() ? Removable.UNMATCHED_TOO : Removable.OF_OTHER_PLANS;
+                taken.part.claims().reserve(descriptor, resumed.roomBytes(), removable(taken.part, upTo));
                 return resumed;
             } catch (StreamException full) {
                 if (full.code() != ErrorCode.DISK_FULL || area.volumes().isAlone()) {
@@ -274,64 +273,79 @@ public final class StagedSet {
         sstable.session = null;
     }
 
-    /**
-     * Reserves space in a part.
-     *
-     * @param mayRemove whether unmatched SSTables of the part are removed one after the other, if that is enough
-     */
-    private void reserve(StagedPart part, Descriptor sstable, Map<Component, Long> room, boolean mayRemove)
-            throws IOException {
-        long needed = room.values().stream().mapToLong(Long::longValue).sum();
-        while (true) {
-            try {
-                part.claims().reserve(sstable, room);
-                return;
-            } catch (StreamException full) {
-                if (!mayRemove
-                        || full.code() != ErrorCode.DISK_FULL
-                        || !removeUnmatched(part, needed - part.volume().freeBytes())) {
-                    throw full;
-                }
-            }
-        }
+    /** Retained data that may be removed for space: of each value, that of the values before, too. */
+    private enum Removable {
+        NOTHING,
+        OF_OTHER_PLANS,
+        UNMATCHED_TOO
     }
 
-    /** Removes the first unmatched SSTable if all of them have {@code missingBytes}; returns whether it did. */
-    private boolean removeUnmatched(StagedPart part, long missingBytes) throws IOException {
-        Descriptor first;
-        synchronized (this) {
-            List<Descriptor> unmatched = kept.keySet().stream()
-                    .filter(sstable ->
-                            kept(sstable).part == part && kept(sstable).isUnmatched())
-                    .toList();
-            long bytes = unmatched.stream()
-                    .mapToLong(sstable -> kept(sstable).lengthBytes())
-                    .sum();
-            if (unmatched.isEmpty() || bytes < missingBytes) {
-                return false;
-            }
-            first = unmatched.get(0);
-            kept.remove(first);
-            byContent.values().forEach(names -> names.remove(first));
+    private List<RetainedData> removable(StagedPart part, Removable upTo) {
+        RetainedData others = part.volume().abandoned();
+        return switch (upTo) {
+            case NOTHING -> List.of();
+            case OF_OTHER_PLANS -> List.of(others);
+            case UNMATCHED_TOO -> List.of(others, new Unmatched(part));
+        };
+    }
+
+    /** The SSTables of a part that an earlier attempt has left, and that have matched no offer so far. */
+    private final class Unmatched implements RetainedData {
+        private final StagedPart part;
+
+        Unmatched(StagedPart part) {
+            this.part = part;
         }
-        LOG.info("{}: removed {} of an earlier attempt: its space is needed", part.folder(), first);
-        part.remove(first);
-        return true;
+
+        private Map<Descriptor, Kept> sstables() {
+            Map<Descriptor, Kept> unmatched = new LinkedHashMap<>(kept);
+            unmatched.values().removeIf(sstable -> sstable.part != part || !sstable.isUnmatched());
+            return unmatched;
+        }
+
+        @Override
+        public long bytes() {
+            synchronized (StagedSet.this) {
+                return sstables().values().stream().mapToLong(Kept::lengthBytes).sum();
+            }
+        }
+
+        @Override
+        public boolean removeNext() {
+            Descriptor first;
+            synchronized (StagedSet.this) {
+                Iterator<Descriptor> all = sstables().keySet().iterator();
+                if (!all.hasNext()) {
+                    return false;
+                }
+                first = all.next();
+                kept.remove(first);
+                byContent.values().forEach(names -> names.remove(first));
+            }
+            try {
+                part.remove(first);
+                LOG.info("{}: removed {} of an earlier attempt: its space is needed", part.folder(), first);
+            } catch (IOException e) {
+                LOG.warn("{}: cannot remove {} of an earlier attempt: {}", part.folder(), first, e.getMessage(), e);
+            }
+            return true;
+        }
     }
 
     /**
      * Uses the first volume, in the order of {@link VolumePlacement}, with enough space; if there is none, the first
-     * with enough when unmatched SSTables are removed.
+     * with enough when retained data of other plans is removed; then when unmatched SSTables are, too.
      */
     private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
             throws IOException {
         Landing landing = new Landing(offer, this, made, List.of());
         StreamException isFull = null;
-        for (boolean mayRemove : new boolean[] {false, true}) {
+        for (Removable upTo : Removable.values()) {
+            isFull = null; // the numbers of the last try count
             for (StagingVolume volume : area.placement(offer, wanted)) {
                 try {
                     StagedPart part = part(volume);
-                    reserve(part, made, landing.roomBytes(), mayRemove);
+                    part.claims().reserve(made, landing.roomBytes(), removable(part, upTo));
                     Kept sstable = new Kept(part, content, true);
                     sstable.session = session;
                     begin(part, new Journal.Entry.Begun(made, content));

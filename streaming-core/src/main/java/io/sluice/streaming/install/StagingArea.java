@@ -389,8 +389,7 @@ public final class StagingArea implements AutoCloseable {
      */
     public long roomBytes() throws IOException {
         long[] room = {0};
-        volumes.onEach(volume -> room[0] = Math.addExact(
-                room[0], Math.addExact(volume.freeBytes(), volume.abandoned().bytes())));
+        volumes.onEach(volume -> room[0] = Math.addExact(room[0], volume.roomBytes()));
         return room[0];
     }
 

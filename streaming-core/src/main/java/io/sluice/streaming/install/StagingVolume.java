@@ -41,6 +41,9 @@ final class StagingVolume {
     /** Reservations of files that were begun. */
     private final SpaceReservations begun;
 
+    /** Held while retained data is removed, so that no two sessions do it for the same missing bytes. */
+    private final Object removing = new Object();
+
     private final AtomicBoolean isMeasuring = new AtomicBoolean();
     private volatile Room room = new Room(0, 0);
 
@@ -133,6 +136,11 @@ final class StagingVolume {
         return lacksId ? 0 : reserved.freeBytes();
     }
 
+    /** The bytes that could be reserved if all sets of failed plans were removed, at least 0. */
+    long roomBytes() throws IOException {
+        return lacksId ? 0 : Math.max(0, abandoned.bytes() - reserved.missingBytes(0));
+    }
+
     /** The reserved bytes. */
     long reservedBytes() {
         return reserved.bytes();
@@ -170,28 +178,57 @@ final class StagingVolume {
      * @throws StreamException of code DISK_FULL, with the numbers, if there is not enough space
      */
     void reserve(long lengthBytes) throws IOException {
-        disk.requireTrust();
+        reserve(lengthBytes, List.of(abandoned));
+    }
+
+    /**
+     * Reserves space; if there is too little, first removes data of {@code removable}, all of the first before the
+     * second.
+     *
+     * @throws StreamException of code DISK_FULL, with the numbers, if there is not enough space
+     */
+    void reserve(long lengthBytes, List<RetainedData> removable) throws IOException {
         if (lacksId) {
             throw new StreamException(
                     ErrorCode.DISK_FULL,
                     root + ": receives nothing, because it was too full at the start for the file " + VolumeId.NAME
                             + ", which each of several volumes needs; free space there, then restart this node");
         }
-        take(reserved, lengthBytes);
+        take(reserved, lengthBytes, removable);
     }
 
-    /** Removes nothing if all retained sets together would not be enough. */
-    private void take(SpaceReservations from, long lengthBytes) throws IOException {
+    /** Removes nothing if all of it would not be enough, or if the space is there meanwhile. */
+    private void take(SpaceReservations from, long lengthBytes, List<RetainedData> removable) throws IOException {
         while (true) {
+            disk.requireTrust();
             try {
                 from.take(lengthBytes);
                 return;
             } catch (StreamException full) {
-                if (!abandoned.removeOldest(lengthBytes - from.freeBytes())) {
-                    throw full;
+                if (removable.isEmpty()) {
+                    throw full; // without waiting for others, who may be removing much
+                }
+                synchronized (removing) {
+                    long missing = from.missingBytes(lengthBytes);
+                    if (missing > 0 && !removeNext(removable, missing)) {
+                        throw full;
+                    }
                 }
             }
         }
+    }
+
+    /** Removes the next piece if all of them are enough; returns whether it did. */
+    private static boolean removeNext(List<RetainedData> removable, long missingBytes) {
+        if (removable.stream().mapToLong(RetainedData::bytes).sum() < missingBytes) {
+            return false;
+        }
+        for (RetainedData some : removable) {
+            if (some.removeNext()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Releases reserved bytes that are written, or no longer needed. */
@@ -207,7 +244,7 @@ final class StagingVolume {
      * @throws StreamException of code DISK_FULL, with the numbers
      */
     void begin(long lengthBytes) throws IOException {
-        take(begun, lengthBytes);
+        take(begun, lengthBytes, List.of(abandoned));
     }
 
     /** Releases bytes of begun files that are written, or no longer needed. */

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.streaming.log.LogKeys;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,11 +31,29 @@ class AbandonedSetsTest {
     private final SmallVolume disk = new SmallVolume(1 << 20, 1_000);
     private RecordingStore store;
     private AbandonedSets abandoned;
+    /** What the disk does not remove, with all in it. */
+    private @Nullable Path undeletable;
+
+    private List<Path> removed = List.of();
 
     @BeforeEach
     void open() throws IOException {
         store = new RecordingStore(root, TABLE);
-        abandoned = new AbandonedSets(disk, root, store::isDropped, StagingLimits.DEFAULTS);
+        Disk stubborn = new ForwardingDisk() {
+            @Override
+            public Disk real() {
+                return disk;
+            }
+
+            @Override
+            public void delete(Path file) throws IOException {
+                if (undeletable != null && file.startsWith(undeletable)) {
+                    throw new AccessDeniedException(file.toString());
+                }
+                disk.delete(file);
+            }
+        };
+        abandoned = new AbandonedSets(stubborn, root, store::isDropped, StagingLimits.DEFAULTS);
     }
 
     private Path kept(int plan, int bytes, long ageMillis) throws IOException {
@@ -41,7 +62,7 @@ class AbandonedSetsTest {
         Files.write(set.resolve("nb-1-big-Data.db"), new byte[bytes]);
         Path journal = Files.createFile(set.resolve(Journal.NAME));
         Files.setLastModifiedTime(journal, FileTime.fromMillis(NOW_MILLIS - ageMillis));
-        abandoned.add(TABLE.id(), set);
+        removed = abandoned.add(TABLE.id(), set);
         return set;
     }
 
@@ -89,6 +110,31 @@ class AbandonedSetsTest {
 
         assertThat(set.getParent()).doesNotExist();
         assertThat(abandoned.bytes()).isZero();
+    }
+
+    @Test
+    void a_set_that_cannot_be_removed_keeps_no_other_from_going() throws IOException {
+        Path stays = kept(1, 10, 8 * DAY_MILLIS);
+        Path goes = kept(2, 10, 8 * DAY_MILLIS);
+        undeletable = stays;
+
+        abandoned.expire(NOW_MILLIS, 5);
+        abandoned.expire(NOW_MILLIS, 5 + HOUR_NANOS);
+
+        assertThat(stays).isNotEmptyDirectory();
+        assertThat(goes).doesNotExist();
+    }
+
+    @Test
+    void a_set_is_retained_even_if_an_older_one_cannot_be_removed_for_it() throws IOException {
+        undeletable = kept(1, 10, 1);
+
+        Path newest = kept(2, 900, 0);
+
+        assertThat(newest).exists();
+        assertThat(undeletable).isNotEmptyDirectory();
+        assertThat(removed).as("the node would report it as removed").isEmpty();
+        assertThat(abandoned.bytes()).isEqualTo(900);
     }
 
     @Test

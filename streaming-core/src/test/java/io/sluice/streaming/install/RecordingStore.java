@@ -35,6 +35,8 @@ public final class RecordingStore implements TableStore {
 
     /** Folders of further volumes. */
     List<Path> others = List.of();
+    /** What the first volume should hold. */
+    TokenRanges firstTokens = TokenRanges.NONE;
 
     boolean knowsTable = true;
     boolean isDropped;
@@ -117,8 +119,9 @@ public final class RecordingStore implements TableStore {
 
     @Override
     public List<Volume> volumes() {
-        return Stream.concat(Stream.of(root), others.stream())
-                .map(folder -> new Volume(folder.resolve("staging")))
+        return Stream.concat(
+                        Stream.of(new Volume(stagingDirectory(), firstTokens)),
+                        others.stream().map(folder -> new Volume(folder.resolve("staging"))))
                 .toList();
     }
 

@@ -28,7 +28,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import java.util.zip.CRC32;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * too.
  */
 class SpaceReservationsTest {
-    private static final TableRef TABLE = new TableRef(new UUID(7, 7), "ks", "t");
+    static final TableRef TABLE = new TableRef(new UUID(7, 7), "ks", "t");
     private static final long HEADROOM = 1_000;
     private static final long VOLUME = 40_000;
     private static final long EXTENT = 500;
@@ -66,7 +65,7 @@ class SpaceReservationsTest {
     }
 
     /** @param lengthBytes of all files together, at least 3 */
-    private static SSTableOffer offer(int number, long lengthBytes) {
+    static SSTableOffer offer(int number, long lengthBytes) {
         return new SSTableOffer(
                 number,
                 TABLE.id(),
@@ -150,107 +149,6 @@ class SpaceReservationsTest {
             set.open(first, Component.DATA).close(); // what is begun is brought to its end
             disk.foreignBytes = 0;
             set.open(second, Component.DATA).close();
-        }
-    }
-
-    /** A plan of a table fails when some of an SSTable of 30,000 bytes has landed: 22,000 of them. */
-    private Path retained(StagingArea area, UUID plan, TableRef table, int number) throws IOException {
-        StagedSet set = area.begin(plan, table);
-        StagedSet.Landing landing = land(set, new UUID(2, 1), offer(number, 30_000));
-        try (DiskFile file = set.open(landing.descriptor(), Component.DATA)) {
-            file.writeFully(ByteBuffer.allocate(22_000), 0);
-        }
-        set.landed(landing.descriptor(), new Extent(number, Component.DATA, 0, 22_000), crc32(22_000));
-        area.abandon(set);
-        area.end(plan);
-        return store.stagingDirectory()
-                .resolve(plan.toString())
-                .resolve(table.id().toString());
-    }
-
-    private static long crc32(int zeros) {
-        CRC32 crc = new CRC32();
-        crc.update(new byte[zeros]);
-        return crc.getValue();
-    }
-
-    @Test
-    void what_failed_plans_left_goes_when_its_space_is_needed() throws IOException {
-        TableRef other = new TableRef(new UUID(8, 8), "ks", "other");
-        try (StagingArea area = open(new MeteredVolume(VOLUME))) {
-            Path left = retained(area, new UUID(1, 1), TABLE, 0);
-            StagedSet set = area.begin(new UUID(1, 2), other);
-            land(set, new UUID(2, 2), offer(1, 17_000)); // of 40,000 are 22,000 taken, and 1,000 headroom
-            assertThat(left).exists();
-
-            land(set, new UUID(2, 2), offer(2, 22_000));
-
-            assertThat(left.getParent()).doesNotExist();
-            assertThat(area.abandonedBytes()).isZero();
-        }
-    }
-
-    @Test
-    void what_failed_plans_left_stays_if_its_space_would_not_be_enough() throws IOException {
-        TableRef other = new TableRef(new UUID(8, 8), "ks", "other");
-        try (StagingArea area = open(new MeteredVolume(VOLUME))) {
-            Path left = retained(area, new UUID(1, 1), TABLE, 0);
-            StagedSet set = area.begin(new UUID(1, 2), other);
-
-            assertThatThrownBy(() -> land(set, new UUID(2, 2), offer(1, 39_500)))
-                    .hasMessageContaining("39500 bytes are needed, 17000 are free");
-
-            assertThat(left).exists();
-        }
-    }
-
-    @Test
-    void what_failed_plans_left_goes_when_a_file_begins_whose_space_others_have_taken() throws IOException {
-        TableRef other = new TableRef(new UUID(8, 8), "ks", "other");
-        MeteredVolume disk = new MeteredVolume(VOLUME);
-        try (StagingArea area = open(disk)) {
-            Path left = retained(area, new UUID(1, 1), TABLE, 0);
-            StagedSet set = area.begin(new UUID(1, 2), other);
-            StagedSet.Landing landing = land(set, new UUID(2, 2), offer(1, 17_000));
-            disk.foreignBytes = 10_000;
-
-            set.open(landing.descriptor(), Component.DATA).close();
-
-            assertThat(left).doesNotExist();
-        }
-    }
-
-    @Test
-    void what_a_failed_plan_left_of_the_same_table_goes_if_no_offer_has_its_content() throws IOException {
-        try (StagingArea area = open(new MeteredVolume(VOLUME))) {
-            retained(area, new UUID(1, 1), TABLE, 0);
-            StagedSet set = area.begin(new UUID(1, 2), TABLE);
-            assertThat(area.abandonedBytes()).isZero(); // it is of this set now
-
-            land(set, new UUID(2, 2), offer(1, 39_000)); // the source has compacted
-
-            assertThat(area.reservedBytes()).isEqualTo(39_000);
-            set.release(new UUID(2, 2));
-            assertThat(land(set, new UUID(2, 3), offer(0, 30_000)).held()).isEmpty();
-        }
-    }
-
-    @Test
-    void what_a_failed_plan_left_of_the_same_table_stays_if_an_offer_has_its_content() throws IOException {
-        try (StagingArea area = open(new MeteredVolume(VOLUME))) {
-            retained(area, new UUID(1, 1), TABLE, 0);
-            StagedSet set = area.begin(new UUID(1, 2), TABLE);
-
-            StagedSet.Landing resumed = land(set, new UUID(2, 2), offer(0, 30_000));
-            assertThatThrownBy(() -> land(set, new UUID(2, 2), offer(1, 20_000)))
-                    .hasMessageContaining("20000 bytes are needed, 9000 are free");
-
-            assertThat(resumed.held()).hasSize(1);
-            assertThat(Files.size(set.folders()
-                            .get(0)
-                            .path()
-                            .resolve(resumed.descriptor().fileName(Component.DATA))))
-                    .isEqualTo(22_000);
         }
     }
 
