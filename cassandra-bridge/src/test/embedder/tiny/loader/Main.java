@@ -72,7 +72,7 @@ public final class Main {
         try (CassandraLinks links = CassandraLinks.create(tls, 1, TIMEOUT);
                 Follower follower = Follower.start(order, links)) {
             CassandraNode node = new CassandraNode(ID, follower.address(), "dc1", "5.0.9");
-            LiveTable live = new LiveTable("shop", "users", ID, "", List.of(), false);
+            LiveTable live = new LiveTable("shop", "users", ID, "", List.of());
             Receiver receiver = new Receiver(node, TokenRanges.FULL, 12);
             Push.Order push = new Push.Order(
                     follower.address(),

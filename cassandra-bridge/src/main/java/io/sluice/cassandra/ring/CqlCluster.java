@@ -362,8 +362,7 @@ public final class CqlCluster implements AutoCloseable {
                 table.getIndexes().values().stream()
                         .filter(CqlCluster::isAttached)
                         .map(index -> index.getName().asInternal())
-                        .toList(),
-                !keyspace.getViewsOnTable(table.getName()).isEmpty());
+                        .toList());
     }
 
     /** Whether the index is storage-attached: it lives in components of SSTables. */

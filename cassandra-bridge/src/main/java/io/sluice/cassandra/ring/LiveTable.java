@@ -9,10 +9,8 @@ import java.util.UUID;
  * @param id in this cluster; it may differ from the id in a folder's name
  * @param cql statements that create its types and the table
  * @param attachedIndexes names of its storage-attached indexes, which live in components of its SSTables
- * @param hasViews whether received rows are written through materialized views
  */
-public record LiveTable(
-        String keyspace, String name, UUID id, String cql, List<String> attachedIndexes, boolean hasViews) {
+public record LiveTable(String keyspace, String name, UUID id, String cql, List<String> attachedIndexes) {
     public LiveTable {
         attachedIndexes = List.copyOf(attachedIndexes);
     }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LoadPlannerTest {
     private static final Path FIXTURES = Path.of("..", "sstable-format", "src", "test", "resources", "fixtures");
-    private static final LiveTable TABLE = new LiveTable("fx", "many", new UUID(1, 1), "", List.of(), false);
+    private static final LiveTable TABLE = new LiveTable("fx", "many", new UUID(1, 1), "", List.of());
     private static final TokenRanges HALF = TokenRanges.of(TokenRange.of(0, Long.MAX_VALUE));
 
     @Test
@@ -146,7 +146,7 @@ class LoadPlannerTest {
 
     @Test
     void attached_indexes_are_refused_by_name() throws IOException {
-        var indexed = new LiveTable("fx", "many", new UUID(1, 1), "", List.of("by_v"), false);
+        var indexed = new LiveTable("fx", "many", new UUID(1, 1), "", List.of("by_v"));
         List<SSTable> sstables = List.of(sstable("nb"));
 
         assertThatThrownBy(() -> LoadPlanner.plan(indexed, sstables, List.of()))

@@ -112,7 +112,7 @@ class MatchedTablesTest {
     }
 
     private static MatchedTables match(Path folder, Map<CassandraNode, TokenRanges> owned) throws IOException {
-        var users = new LiveTable("shop", "users", new UUID(1, 1), "", List.of(), true);
+        var users = new LiveTable("shop", "users", new UUID(1, 1), "", List.of());
         return MatchedTables.of(
                 LoadedTables.in(folder).tables(),
                 Optional.empty(),

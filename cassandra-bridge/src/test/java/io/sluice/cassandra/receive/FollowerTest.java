@@ -171,7 +171,7 @@ class FollowerTest {
 
     private static List<SSTableTransfer> whole(List<SSTable> sstables) throws IOException {
         var node = new CassandraNode(ID, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), "dc1", "5.0.9");
-        var table = new LiveTable("shop", "users", ID, "", List.of(), false);
+        var table = new LiveTable("shop", "users", ID, "", List.of());
         return LoadPlanner.plan(table, sstables, List.of(new Receiver(node, TokenRanges.FULL, 12)))
                 .get(0)
                 .transfers();

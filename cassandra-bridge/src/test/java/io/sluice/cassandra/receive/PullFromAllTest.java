@@ -119,7 +119,7 @@ class PullFromAllTest {
     }
 
     private List<SSTableTransfer> transfers() throws IOException {
-        var table = new LiveTable("shop", "users", ID, "", List.of(), false);
+        var table = new LiveTable("shop", "users", ID, "", List.of());
         var receiver = new Receiver(node(3, LOOPBACK), TokenRanges.FULL, 12);
         return LoadPlanner.plan(table, List.of(SSTable.open(source(), written)), List.of(receiver))
                 .get(0)

@@ -182,7 +182,7 @@ class LoadInteropTest {
         List<SSTable> sent = fixture(table, version);
         TokenRanges wanted = way == Way.WHOLE ? TokenRanges.FULL : HALF;
 
-        Optional<Failure> failure = push(target, new LiveTable(keyspace, table, id, "", List.of(), false), sent, way);
+        Optional<Failure> failure = push(target, new LiveTable(keyspace, table, id, "", List.of()), sent, way);
 
         assertThat(failure).isEmpty();
         if (PLAIN_TABLES.containsKey(table)) {

@@ -124,7 +124,7 @@ class PullInteropTest {
         for (Descriptor descriptor : folder.descriptors()) {
             sstables.add(SSTable.open(folder.path(), descriptor));
         }
-        var live = new LiveTable(keyspace, table, id, "", List.of(), false);
+        var live = new LiveTable(keyspace, table, id, "", List.of());
         var receiver = new CassandraNode(
                 id, node.options().storage(1), "dc1", node.options().release().version());
         var order = new Push.Order(

@@ -312,7 +312,7 @@ class SlicesOfLiveNodesInteropTest {
         var node = new CassandraNode(
                 id, live.options().storage(1), "dc1", live.options().release().version());
         var transfers = LoadPlanner.plan(
-                        new LiveTable(keyspace, table, id, "", List.of(), false),
+                        new LiveTable(keyspace, table, id, "", List.of()),
                         sstables,
                         List.of(new Receiver(node, TokenRanges.FULL, 13)))
                 .get(0)

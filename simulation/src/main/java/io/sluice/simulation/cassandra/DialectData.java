@@ -87,7 +87,7 @@ final class DialectData implements AutoCloseable {
 
     private static SSTableTransfer planned(SSTable sstable, TokenRanges owned) throws IOException {
         var node = new CassandraNode(new UUID(0, 1), new InetSocketAddress(0), "dc1", "5.0.9");
-        var table = new LiveTable(TABLE.keyspace(), TABLE.name(), TABLE.id(), "", List.of(), false);
+        var table = new LiveTable(TABLE.keyspace(), TABLE.name(), TABLE.id(), "", List.of());
         return LoadPlanner.plan(table, List.of(sstable), List.of(new Receiver(node, owned, 13)))
                 .get(0)
                 .transfers()
