@@ -185,15 +185,19 @@ public final class NodeJmx implements AutoCloseable {
                 now = JMXConnectorFactory.connect(
                         new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi"),
                         JmxEnvironment.of(target));
+            } catch (NullPointerException e) { // Java does not check what it gets of a registry without a server yet
+                throw cannotConnect("the node is still starting", e);
             } catch (IOException | SecurityException e) {
-                throw new IOException(
-                        "cannot connect to JMX at " + target + ": " + e.getMessage() + " "
-                                + JmxEnvironment.expected(target),
-                        e);
+                throw cannotConnect(e.getMessage(), e);
             }
             connector = now;
         }
         return now;
+    }
+
+    private IOException cannotConnect(@Nullable String why, Exception cause) {
+        return new IOException(
+                "cannot connect to JMX at " + target + ": " + why + " " + JmxEnvironment.expected(target), cause);
     }
 
     private void drop(JMXConnector lost) {

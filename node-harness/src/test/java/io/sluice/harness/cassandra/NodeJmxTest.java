@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.lang.management.ManagementFactory;
+import java.rmi.Remote;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
 import java.rmi.server.UnicastRemoteObject;
@@ -20,6 +22,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnectorServer;
 import javax.management.remote.JMXConnectorServerFactory;
 import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +173,29 @@ class NodeJmxTest {
 
         jmx.invokeOnce(BEAN, "importAll", new Object[0]);
         assertThat(slow.begun.getCount()).isZero();
+    }
+
+    /** What the registry has of a node that is just starting. */
+    private static final class NotYet implements Remote, Serializable {
+        private static final long serialVersionUID = 1;
+
+        private @Nullable Object readResolve() {
+            return null;
+        }
+    }
+
+    @Test
+    void a_node_that_is_just_starting_cannot_be_connected_to_yet() throws Exception {
+        server.orElseThrow().stop();
+        registry.orElseThrow().bind("jmxrmi", new NotYet());
+
+        assertThatThrownBy(() -> jmx.attribute(BEAN, "Quick"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("cannot connect to JMX at 127.0.0.1:" + port + ": the node is still starting");
+
+        registry.orElseThrow().unbind("jmxrmi");
+        start();
+        assertThat(quick()).isEqualTo("quick");
     }
 
     @Test
