@@ -17,7 +17,7 @@ public final class CombinedThrottle {
     /**
      * @param throttles in any order
      * @param priority of the plan, now
-     * @param changes how often a limit was set
+     * @param changes how often a slow limit was raised or lifted
      */
     CombinedThrottle(List<Throttle> throttles, Supplier<Priority> priority, LongSupplier changes) {
         this.throttles = throttles.toArray(Throttle[]::new);
@@ -26,8 +26,8 @@ public final class CombinedThrottle {
     }
 
     /**
-     * How often a limit of the node was set. A pause ends as soon as this is not what it was: its length is that at the
-     * limits of before. So each change lets one piece of each user pass early.
+     * How often a slow limit of the node was raised or lifted. A pause ends as soon as this is not what it was before
+     * {@link #take}: its length is that at the limits of before. So each change lets one piece of each user pass early.
      */
     public long changes() {
         return changes.getAsLong();

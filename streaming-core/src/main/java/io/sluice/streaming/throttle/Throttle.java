@@ -12,13 +12,15 @@ public final class Throttle {
     private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
 
     /**
-     * Pieces of a limited stream are so small that the rate is accurate over any second. Of a low rate they are not:
+     * Pieces of a limited stream are so small that the rate is accurate over any second. Of a slow one they are not:
      * the users of {@link CombinedThrottle} look for a change of the rate while they pause.
      */
     private static final int PIECES_PER_SECOND = 20;
 
     private static final long MIN_PIECE_BYTES = 4 << 10;
     private static final long MAX_PIECE_BYTES = 1 << 20;
+    /** At a lower rate the pause for a piece is longer than a twentieth of a second, up to an hour. */
+    private static final long SLOW_BYTES_PER_SECOND = MIN_PIECE_BYTES * PIECES_PER_SECOND;
 
     private final AtomicLong bytesPerSecond;
     private long paidUntilNanos; // guarded by this
@@ -59,6 +61,14 @@ public final class Throttle {
         return bytesPerSecond.get();
     }
 
+    /**
+     * Whether the pause for a piece is so long at this rate that a higher one must end it. A pause of any other rate is
+     * kept, and so is what is owed: a rate that falls and rises again and again would forgive a part of it each time.
+     */
+    static boolean isSlow(long rate) {
+        return rate > 0 && rate < SLOW_BYTES_PER_SECOND;
+    }
+
     /** The number of bytes to take at once for an even rate; {@link Integer#MAX_VALUE} without a limit. */
     public int pieceBytes() {
         long rate = rate();
@@ -74,7 +84,8 @@ public final class Throttle {
             return 0;
         }
         synchronized (this) {
-            if (rate > paidAtRate && paidUntilNanos > nowNanos) { // what is owed is owed in bytes
+            if (isSlow(paidAtRate) && rate > paidAtRate && paidUntilNanos > nowNanos) {
+                // What is owed is owed in bytes.
                 paidUntilNanos = nowNanos + (long) ((double) (paidUntilNanos - nowNanos) * paidAtRate / rate);
             }
             paidAtRate = rate;

@@ -12,14 +12,15 @@ import java.util.function.Supplier;
 /**
  * All throttles of one node. The bytes of a session count for every limit that applies to it: of the node, the kind of
  * transfer, other data centres, and the session. A changed limit takes effect with the next piece of each connection:
- * within a twentieth of a second for each connection that shares it, and within half a second at a low limit, since a
- * pause ends when a limit is set.
+ * within a twentieth of a second for each connection that shares it. The pauses of a limit below 80 KiB/s are longer,
+ * and end within half a second when it is raised or lifted.
  *
  * <p>Thread-safe.
  */
 public final class Throttles {
     private final Map<Limit, Throttle> byLimit = new EnumMap<>(Limit.class);
     private final Throttle foreground;
+    /** How often a slow limit was raised or lifted. */
     private final AtomicLong changes = new AtomicLong();
 
     /**
@@ -35,9 +36,12 @@ public final class Throttles {
     }
 
     /** Sets a limit in bytes per second; 0 for no limit. Applies to running sessions, too. */
-    public void setRate(Limit limit, long rate) {
+    public synchronized void setRate(Limit limit, long rate) {
+        long before = rate(limit);
         of(limit).setRate(rate);
-        changes.incrementAndGet();
+        if (Throttle.isSlow(before) && (rate == 0 || rate > before)) {
+            changes.incrementAndGet();
+        }
     }
 
     /** A limit in bytes per second; 0 for no limit. */

@@ -2,7 +2,11 @@ package io.sluice.streaming.throttle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Comparator;
+import java.util.PriorityQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ThrottleTest {
     private static final long SECOND = 1_000_000_000L;
@@ -47,6 +51,36 @@ class ThrottleTest {
 
         assertThat(throttle.take(1, 0)).isEqualTo(SECOND);
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 32, 128})
+    void a_rate_that_falls_and_rises_again_and_again_holds_in_total(int users) {
+        long rate = 10 << 20;
+        Throttle throttle = new Throttle(rate, 0);
+        PriorityQueue<Piece> pauses = new PriorityQueue<>(Comparator.comparing(Piece::passesNanos));
+        for (int i = 0; i < users; i++) {
+            pauses.add(new Piece(0, 0));
+        }
+        long passed = 0;
+        long allowed = 0;
+
+        for (long half = 0; half < 2 * 60; half++) {
+            long now = half * SECOND / 2;
+            long lower = half % 2 == 0 ? rate : rate * 3 / 4;
+            throttle.setRate(lower);
+            allowed += lower / 2;
+            while (pauses.element().passesNanos() < now + SECOND / 2) {
+                Piece piece = pauses.remove();
+                passed += piece.bytes();
+                int next = throttle.pieceBytes();
+                pauses.add(new Piece(piece.passesNanos() + throttle.take(next, piece.passesNanos()), next));
+            }
+        }
+
+        assertThat((double) passed / allowed).isBetween(0.97, 1.03);
+    }
+
+    private record Piece(long passesNanos, long bytes) {}
 
     @Test
     void never_pauses_without_a_limit() {

@@ -171,4 +171,25 @@ class ThrottlesTest {
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 0);
         assertThat(session.take(1 << 20, 11 * SECOND)).isZero();
     }
+
+    /** Else whoever sets a limit each second would let a piece of each connection pass each time. */
+    @Test
+    void only_a_rise_of_a_very_low_limit_ends_pauses() {
+        Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_INBOUND, 1L << 20), 0);
+        CombinedThrottle inbound = throttles.inbound(false, ThrottlesTest::equal, 0);
+        long before = inbound.changes();
+
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 1 << 20);
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 2 << 20);
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 48);
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 24);
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 24);
+        assertThat(inbound.changes()).isEqualTo(before);
+
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 48);
+        assertThat(inbound.changes()).isGreaterThan(before);
+        before = inbound.changes();
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 0);
+        assertThat(inbound.changes()).isGreaterThan(before);
+    }
 }
