@@ -200,12 +200,13 @@ final class RegionQueue {
                 waiting.remove();
             }
             handedBytes += region.lengthBytes();
+            long changes = next.limits.changes(); // before the pause is computed: one of later ends it
             long pauseNanos = next.limits.take(region.lengthBytes(), loop.nanoTime());
             if (pauseNanos == 0) {
                 send(region, next);
             } else {
                 pausing = true;
-                pause(region, next, pauseNanos, next.limits.changes());
+                pause(region, next, pauseNanos, changes);
             }
         }
     }
