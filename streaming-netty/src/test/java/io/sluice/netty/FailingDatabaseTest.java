@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Component;
+import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
@@ -20,6 +23,7 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
 import io.sluice.tools.Waiting;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,6 +38,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -383,6 +388,29 @@ class FailingDatabaseTest {
                             .get(SECONDS_TO_END, SECONDS))
                     .hasMessageContaining("boom in source " + call);
         }
+    }
+
+    @Test
+    void a_damaged_sstable_that_the_database_finds_is_no_failure_of_its_disk() throws Exception {
+        Path folder = TestTables.folder(temp.resolve("source"), TestTables.table(0));
+        Descriptor first = new TableDirectory(
+                        folder, "ks", "t0", TestTables.table(0).id())
+                .descriptors()
+                .get(0);
+        Files.write(folder.resolve(first.fileName(Component.STATISTICS)), new byte[0]);
+
+        assertThat(receiver.execute(plan(Way.WHOLE, 0))
+                        .get(SECONDS_TO_END, SECONDS)
+                        .tables())
+                .singleElement()
+                .satisfies(table -> assertThat(table.reason())
+                        .startsWith("CORRUPT_AT_SOURCE: ")
+                        .contains("Statistics.db"));
+        assertThatThrownBy(() -> receiver.spans(source, Map.of(TestTables.table(0), TokenRanges.FULL))
+                        .get(SECONDS_TO_END, SECONDS))
+                .cause()
+                .asInstanceOf(InstanceOfAssertFactories.type(StreamException.class))
+                .returns(ErrorCode.CORRUPT_AT_SOURCE, StreamException::code);
     }
 
     @Test

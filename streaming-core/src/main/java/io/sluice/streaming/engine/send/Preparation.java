@@ -49,6 +49,8 @@ final class Preparation {
     /** A section in the choice of a mode, then two regions in its offer. */
     private static final long SECTION_BYTES = 128;
 
+    private static final int MAX_CAUSES = 8;
+
     private final String name;
     private final Message.Hello hello;
     private final Peer peer;
@@ -290,13 +292,25 @@ final class Preparation {
 
     /** Why this node cannot send: its files are damaged, or its disk is full, and not that of the receiver. */
     static Failure ofThisNode(Throwable cause) {
-        if (cause instanceof SSTableException damaged) {
-            return new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(damaged.getMessage()));
+        if (isDamage(cause)) {
+            return new Failure(ErrorCode.CORRUPT_AT_SOURCE, String.valueOf(cause.getMessage()));
         }
         Failure failure = Failure.of(cause);
         return failure.code() == ErrorCode.DISK_FULL
                 ? new Failure(ErrorCode.SOURCE_DISK_FULL, "the disk of the source is full: " + failure.reason())
                 : failure;
+    }
+
+    /** Whether Sluice, or the database when it was called, found a damaged SSTable. */
+    private static boolean isDamage(Throwable cause) {
+        Throwable at = cause;
+        for (int i = 0; at instanceof IOException && i < MAX_CAUSES; i++) {
+            if (at instanceof SSTableException) {
+                return true;
+            }
+            at = at.getCause();
+        }
+        return false;
     }
 
     /** Checks which of {@code requests} are unavailable, and why; pins nothing. */

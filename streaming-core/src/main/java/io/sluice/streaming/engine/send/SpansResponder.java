@@ -143,7 +143,7 @@ final class SpansResponder implements PeerChannel.Listener {
                         String.valueOf(cause.getMessage()),
                         cause);
         channel.read(false);
-        Failure failure = Failure.of(cause);
+        Failure failure = Preparation.ofThisNode(cause);
         channel.send(new Message.SessionFailed(failure.code(), failure.reason()));
         channel.close();
     }
