@@ -1,9 +1,12 @@
 package io.sluice.netty;
 
 import static io.sluice.tools.Waiting.await;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.sstable.component.Component;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.message.Message;
 import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
@@ -11,6 +14,7 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.tools.StartedProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,7 @@ class ExpectedEndsTest {
         await().until(() -> !log.with("failed: DISK_FULL").isEmpty());
         assertThat(log.with("preparation failed")).isEmpty();
         assertThat(log.with("ERROR")).isEmpty();
+        assertThat(log.traced()).isEmpty();
     }
 
     @Test
@@ -77,5 +82,19 @@ class ExpectedEndsTest {
         source.close();
 
         assertThat(log.with("WARN")).singleElement().asString().contains("failed: PROTOCOL");
+    }
+
+    @Test
+    void a_planner_that_asks_for_a_table_before_it_is_known_here() throws Exception {
+        try (StreamingNode planner = StreamingNode.start(
+                TestTables.node("planner"),
+                StreamOptions.builder().build(),
+                TestTables.store(temp.resolve("planner"), 1, 0))) {
+            assertThatThrownBy(() -> planner.spans(self, Map.of(TestTables.table(1), TokenRanges.FULL))
+                            .get(20, SECONDS))
+                    .hasMessageContaining("is not known here");
+        }
+        assertThat(log.with("is not known here")).singleElement().asString().contains("query of 127.0.0.1");
+        assertThat(log.traced()).isEmpty();
     }
 }

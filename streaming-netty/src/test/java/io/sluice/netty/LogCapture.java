@@ -22,6 +22,9 @@ final class LogCapture implements AutoCloseable {
         /** Guarded by itself. */
         final List<String> written = new ArrayList<>();
 
+        /** Those with a stack trace. Guarded by {@link #written}. */
+        final List<String> traced = new ArrayList<>();
+
         long bytes;
 
         @Override
@@ -29,7 +32,11 @@ final class LogCapture implements AutoCloseable {
             String trace =
                     event.getThrowableProxy() == null ? "" : ThrowableProxyUtil.asString(event.getThrowableProxy());
             synchronized (written) {
-                written.add(event.getLevel() + " " + event.getLoggerName() + " " + event.getFormattedMessage());
+                String line = event.getLevel() + " " + event.getLoggerName() + " " + event.getFormattedMessage();
+                written.add(line);
+                if (!trace.isEmpty()) {
+                    traced.add(line);
+                }
                 bytes += 60 + event.getFormattedMessage().length() + trace.length(); // with time, level, thread
             }
         }
@@ -51,6 +58,13 @@ final class LogCapture implements AutoCloseable {
     List<String> with(String part) {
         synchronized (lines.written) {
             return lines.written.stream().filter(line -> line.contains(part)).toList();
+        }
+    }
+
+    /** Those with a stack trace. */
+    List<String> traced() {
+        synchronized (lines.written) {
+            return List.copyOf(lines.traced);
         }
     }
 

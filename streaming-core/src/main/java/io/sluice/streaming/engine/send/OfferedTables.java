@@ -285,8 +285,8 @@ final class OfferedTables {
                 LOG.debug("{}: its offers are no longer needed", name, e);
                 return;
             }
-            if (e instanceof StreamException refusal && refusal.getCause() == null) {
-                steps.post(new Event.Failed(Failure.of(refusal))); // the end of the session is logged with its reason
+            if (Preparation.isRefusal(e)) {
+                steps.post(new Event.Failed(Failure.of(e))); // the end of the session is logged with its reason
             } else {
                 steps.log(Level.ERROR, "{}: preparation failed", name, e);
                 steps.post(new Event.Failed(e instanceof StreamException ? Failure.of(e) : Preparation.ofThisNode(e)));

@@ -255,7 +255,7 @@ final class Preparation {
     /** Logs why a table cannot be offered. */
     private Failure refusal(UUID tableId, Throwable e) {
         step(); // throws if the session is over
-        log(Level.WARN, "{}: cannot offer table {}: {}", name, tableId, String.valueOf(e.getMessage()), e);
+        logRefused("{}: cannot offer table {}: {}", tableId, e);
         return ofThisNode(e);
     }
 
@@ -388,7 +388,7 @@ final class Preparation {
             } catch (Throwable e) { // any exception: the session waits for an answer
                 fatal.note(e);
                 if (refused.isEmpty()) { // one line, however many tables a peer requests
-                    logPinning(request, e);
+                    logRefused("{}: cannot pin table {}: {}", request.tableId(), e);
                 }
                 refused.put(request.tableId(), ofThisNode(e));
             } finally {
@@ -411,14 +411,19 @@ final class Preparation {
         }
     }
 
-    /** Logs a stack trace, except for refusals by Sluice. */
-    private void logPinning(Message.TableRequest request, Throwable e) {
+    /** Logs a stack trace, too, except of a refusal. */
+    private void logRefused(String format, UUID tableId, Throwable e) {
         String reason = String.valueOf(e.getMessage());
-        if (e instanceof StreamException) {
-            log(Level.WARN, "{}: cannot pin table {}: {}", name, request.tableId(), reason);
+        if (isRefusal(e)) {
+            log(Level.WARN, format, name, tableId, reason);
         } else {
-            log(Level.WARN, "{}: cannot pin table {}: {}", name, request.tableId(), reason, e);
+            log(Level.WARN, format, name, tableId, reason, e);
         }
+    }
+
+    /** Whether it is a refusal by Sluice: what a peer may cause at any time needs no stack trace. */
+    static boolean isRefusal(Throwable e) {
+        return e instanceof StreamException && e.getCause() == null;
     }
 
     /** Unpins tables, and removes the slices of the session. */

@@ -133,19 +133,20 @@ final class SpansResponder implements PeerChannel.Listener {
     }
 
     private void refuse(PeerChannel channel, Throwable cause) {
-        node.log()
-                .write(
-                        LOG,
-                        Level.WARN,
-                        peer.address(),
-                        "query of {}: {}",
-                        peer.address(),
-                        String.valueOf(cause.getMessage()),
-                        cause);
+        String reason = String.valueOf(cause.getMessage());
+        if (Preparation.isRefusal(cause)) {
+            log("query of {}: {}", peer.address(), reason);
+        } else {
+            log("query of {}: {}", peer.address(), reason, cause);
+        }
         channel.read(false);
         Failure failure = Preparation.ofThisNode(cause);
         channel.send(new Message.SessionFailed(failure.code(), failure.reason()));
         channel.close();
+    }
+
+    private void log(String format, Object... arguments) {
+        node.log().write(LOG, Level.WARN, peer.address(), format, arguments);
     }
 
     private void answer(PeerChannel channel, PendingQuery left) {
