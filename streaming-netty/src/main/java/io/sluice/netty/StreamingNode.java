@@ -107,11 +107,14 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions. An
-     * interruption does not end the start, and is kept for the caller.
+     * Recovers the staging directory of {@code store}, binds the address of {@code self} and accepts sessions.
      *
-     * @throws IOException if recovery or binding fails, or if a staging directory contains another one or the live
-     *     folder of a known table: then nothing was removed
+     * <p>An interruption before the call does not end the start, and is kept for the caller. One during the call, also
+     * kept, ends the start if a file is used after it: the next start finds all as it was. Only one during a call of
+     * {@code store} is forgotten, because it may be the store's own.
+     *
+     * @throws IOException if recovery or binding fails, if this thread is interrupted, or if a staging directory
+     *     contains another one or the live folder of a known table: then nothing was removed
      * @throws IllegalStateException if Netty is missing on the class path, too old, or a mix of 4.1 and 4.2
      */
     public static StreamingNode start(Node self, StreamOptions options, TableStore store) throws IOException {

@@ -103,6 +103,7 @@ public final class CompletePlans {
      * Reads the plans of an earlier process of {@code node}.
      *
      * @param root of staging
+     * @throws IOException if this thread is interrupted, so that it cannot read the file
      */
     public static CompletePlans open(Disk disk, Path root, UUID node) throws IOException {
         Path file = root.resolve(NAME);
@@ -116,6 +117,9 @@ public final class CompletePlans {
                     throw contents.end().get();
                 }
             } catch (IOException e) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw e; // it could not read the file, which may be whole
+                }
                 LOG.warn("{}: ignored, but for {} plans, and rewritten: {}", file, plans.size(), e.getMessage());
             }
         }

@@ -52,13 +52,20 @@ final class LiveFolders {
         return new LiveFolders(List.copyOf(folders));
     }
 
-    /** Checks and logs whether files can be linked from staging; a failure prevents nothing. */
-    void probe() {
+    /**
+     * Checks and logs whether files can be linked from staging; a failure prevents nothing.
+     *
+     * @throws IOException if this thread is interrupted, so that it can check nothing
+     */
+    void probe() throws IOException {
         for (LiveFolder folder : folders) {
             StagingVolume volume = folder.volume();
             try {
                 DirectoryProbe.live(volume.disk(), volume.root(), folder.path());
             } catch (IOException e) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
                 LogKeys.current()
                         .withTable(folder.table())
                         .run(() -> LOG.error("{}: {}", folder.table(), e.getMessage(), e));

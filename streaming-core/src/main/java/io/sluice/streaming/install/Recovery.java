@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
  * {@code quarantine/}, with a text that explains why. If the database or the file system fails for a set, the set stays
  * as it is for the next start; unless it is live, its files are removed from the live folder. So does what is no set
  * and cannot be moved or removed. Nothing in staging prevents a node from starting, unless files of a set that is not
- * live stay in a live folder, or that cannot be known. Long because all that a set may be found in is decided here.
+ * live stay in a live folder, or that cannot be known. An interruption of the thread ends the start and decides
+ * nothing: the next start finds every set in its place. Long because all that a set may be found in is decided here.
  *
  * <p>A set may be on several volumes: recovery begins when all usable volumes are open. A set with a part on a missing
  * volume waits, without files in a live folder, unless it was already live on every volume.
@@ -130,13 +131,13 @@ final class Recovery {
     /**
      * Moves or removes what is no set, so that no live folder has a file of it: if that fails, it stays.
      *
-     * @throws IOException if a volume has failed
+     * @throws IOException if a volume has failed, or this thread is interrupted
      */
     private void ifPossible(StagingVolume volume, Path entry, Volumes.Step step) throws IOException {
         try {
             step.on(volume);
         } catch (IOException e) {
-            requireTrust(e);
+            throwIfStartIsOver(e);
             LOG.warn("recovery: {} stays: {}", entry, e.getMessage(), e);
             found(
                     entry,
@@ -146,10 +147,12 @@ final class Recovery {
     }
 
     /**
-     * @throws IOException {@code why}, if a volume has failed: the node starts again without it, if there are others
+     * @throws IOException {@code why}, if a volume has failed: the node starts again without it, if there are others;
+     *     or if this thread is interrupted, so that it can use no file: that says nothing about the set
      */
-    private void requireTrust(IOException why) throws IOException {
-        if (volumes.trusted().size() < volumes.all().size()) {
+    private void throwIfStartIsOver(IOException why) throws IOException {
+        if (volumes.trusted().size() < volumes.all().size()
+                || Thread.currentThread().isInterrupted()) {
             throw why;
         }
     }
@@ -163,7 +166,8 @@ final class Recovery {
      * Recovers one set. An exception of the database or of a file system ends only the recovery of this set, and
      * removes nothing of it.
      *
-     * @throws IOException if a volume has failed, or if files of a set that is not live stay in a live folder
+     * @throws IOException if a volume has failed, if this thread is interrupted, or if files of a set that is not live
+     *     stay in a live folder
      */
     private void tryToRecover(SetName name) throws IOException {
         try {
@@ -180,7 +184,7 @@ final class Recovery {
         } catch (ActivationUnconfirmedException e) {
             throw e;
         } catch (IOException e) {
-            requireTrust(e);
+            throwIfStartIsOver(e);
             takeBackVisible(name, e);
             if (volumes.committed(name).isEmpty()) {
                 undecided.add(name); // an unread folder may be a part of a commit
@@ -388,6 +392,7 @@ final class Recovery {
                     ? Journal.read(set.disk(), set.path(), tableId.get())
                     : new Journal.Contents(List.of(), Optional.empty());
         } catch (IOException badSector) { // what is staged can be fetched again
+            throwIfStartIsOver(badSector);
             quarantine(set, "its journal cannot be read: " + badSector.getMessage());
             return;
         }

@@ -94,7 +94,8 @@ public final class StagingArea implements AutoCloseable {
      * retained for another attempt, unreadable ones are quarantined. If the database fails ({@link StreamException} or
      * IOException), the set waits for the next start.
      *
-     * @throws IOException if another process uses a directory, or no volume is usable
+     * @throws IOException if another process uses a directory, or no volume is usable; or if this thread is
+     *     interrupted: then no set was moved or removed for that, and no volume counts as failed
      */
     public static StagingArea open(TableStore store, Disk disk) throws IOException {
         return open(store, disk, Options.DEFAULTS);
@@ -103,8 +104,8 @@ public final class StagingArea implements AutoCloseable {
     /**
      * Opens a staging area with other options.
      *
-     * @throws IOException if another process uses a directory, no volume is usable, or a staging directory contains
-     *     another one or the live folder of a known table: then nothing was removed
+     * @throws IOException as {@link #open(TableStore, Disk)}, or if a staging directory contains another one or the
+     *     live folder of a known table: then nothing was removed
      */
     public static StagingArea open(TableStore store, Disk real, Options options) throws IOException {
         List<TableStore.Volume> wanted = store.volumes();
@@ -170,7 +171,8 @@ public final class StagingArea implements AutoCloseable {
         try {
             opened = StagingVolume.open(real, volume, how);
         } catch (IOException e) {
-            if (volumes.isAlone() || DirectoryInUseException.isIn(e)) {
+            boolean isInterrupted = Thread.currentThread().isInterrupted(); // no failure of this volume
+            if (volumes.isAlone() || isInterrupted || DirectoryInUseException.isIn(e)) {
                 throw e;
             }
             String why = String.valueOf(e.getMessage());

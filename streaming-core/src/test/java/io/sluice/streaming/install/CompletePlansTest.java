@@ -118,6 +118,21 @@ class CompletePlansTest {
                 .hasMessageContaining("has the id of another plan");
     }
 
+    @Test
+    void an_interrupted_thread_forgets_none() throws Exception {
+        StreamPlan plan = plan(1, RANGES);
+        open().add(plan, result(plan));
+        Thread.currentThread().interrupt();
+
+        try {
+            assertThatThrownBy(this::open).isInstanceOf(IOException.class);
+        } finally {
+            Thread.interrupted();
+        }
+
+        assertThat(open().result(plan)).contains(result(plan));
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nobody_who_asks_waits_for_a_disk_that_does_not_answer(boolean isAppended) throws Exception {
