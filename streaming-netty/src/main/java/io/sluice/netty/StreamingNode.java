@@ -172,10 +172,11 @@ public final class StreamingNode implements AutoCloseable {
      * themselves. Otherwise, as for the loader of a bulk load, the plan covers all nodes, and the caller sends each of
      * them its {@link TopologyPlan#streamPlan}.
      *
-     * @param rings the ring of each table before the change, at least one
+     * @param rings the ring of each table before the change; a cluster without tables has none, and nothing to plan
      * @return the plan; or fails with a {@link StreamException}: of code {@link ErrorCode#NO_SOURCE}, naming the range
      *     and the nodes that were left out, if no node can send a range, {@link ErrorCode#CANCELLED} if this node is
-     *     closed; or with an IllegalArgumentException if the change does not fit the rings
+     *     closed; or with an IllegalArgumentException if the change does not fit the rings, or names a table that has
+     *     none
      */
     public CompletableFuture<TopologyPlan> plan(TopologyChange change, Map<TableRef, Ring> rings) {
         return engine.plan(change, rings);

@@ -12,6 +12,7 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.RetryPolicy;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.plan.TopologyChange;
+import io.sluice.streaming.plan.TopologyChange.Bootstrap;
 import io.sluice.streaming.plan.TopologyChange.BulkLoad;
 import io.sluice.streaming.plan.TopologyChange.Difference;
 import io.sluice.streaming.plan.TopologyChange.Repair;
@@ -143,6 +144,15 @@ class PlanningTest {
             assertThat(log.with("did not answer")).isEmpty();
             assertThat(log.with("leaving it out: WRONG_PEER: ")).isNotEmpty();
         }
+    }
+
+    @Test
+    void a_node_joins_a_cluster_before_its_first_table() throws Exception {
+        StreamingNode joining = empty();
+
+        TopologyPlan plan = joining.plan(new Bootstrap(self, false), Map.of()).get(30, SECONDS);
+
+        assertThat(joining.execute(plan).get(30, SECONDS).isComplete()).isTrue();
     }
 
     @Test

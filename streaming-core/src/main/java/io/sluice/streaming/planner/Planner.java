@@ -46,11 +46,12 @@ public final class Planner {
     /**
      * Plans a change.
      *
-     * @param rings the ring of each table, by its replication; tables that share a ring are planned together
+     * @param rings the ring of each table, by its replication; tables that share a ring are planned together. Without
+     *     any, as before the first table of a cluster, the plan has no transfers
      * @param sizes the data of the nodes
      * @throws StreamException of code {@link ErrorCode#NO_SOURCE}, naming the range, if no permitted source of it is
      *     up, or an SSTable that must not be cut overlaps ranges that no single source holds completely
-     * @throws IllegalArgumentException if the change does not fit the rings
+     * @throws IllegalArgumentException if the change does not fit the rings, or names a table that has none
      */
     public static TopologyPlan plan(
             TopologyChange change, Map<TableRef, Ring> rings, DataSizes sizes, PlannerOptions options) {
@@ -91,9 +92,6 @@ public final class Planner {
     }
 
     private static void requireFit(TopologyChange change, Map<TableRef, Ring> rings) {
-        if (rings.isEmpty()) {
-            throw new IllegalArgumentException(change.operation() + ": no rings (expected: the ring of each table)");
-        }
         if (change instanceof Repair repair) {
             for (Difference difference : repair.differences()) {
                 requireRing(difference.table(), rings);

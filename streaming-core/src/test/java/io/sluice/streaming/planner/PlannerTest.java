@@ -377,9 +377,29 @@ class PlannerTest {
         assertRefused(new MigrateTablet(OTHERS, new Token(0), a.id(), c.id()), Map.of(USERS, tablets), "ks2.others");
         assertRefused(
                 new Repair(List.of(new Difference(a, a, USERS, some)), true), Map.of(USERS, three), "with itself");
-        assertRefused(new Repair(List.of(new Difference(a, b, USERS, some)), true), Map.of(), "no rings");
-        assertRefused(new Replace(b, d), Map.of(), "no rings");
+        assertRefused(new Repair(List.of(new Difference(a, b, USERS, some)), true), Map.of(), "ks.users");
+        assertRefused(new MigrateTablet(USERS, new Token(0), a.id(), c.id()), Map.of(), "ks.users");
         assertRefused(new Replace(b, b), Map.of(USERS, three), "n2 cannot replace itself");
+    }
+
+    @Test
+    void a_cluster_without_tables_changes_without_a_transfer() {
+        List<TopologyChange> changes = List.of(
+                new Bootstrap(d, true),
+                new Replace(b, d),
+                new Rebuild(List.of(a), TokenRanges.FULL, SourceFilter.inDc("old")),
+                new Decommission(a),
+                new RemoveNode(b),
+                new Move(a, List.of(new Token(5))),
+                new Repair(List.of(), false),
+                new BulkLoad(d));
+
+        for (TopologyChange change : changes) {
+            TopologyPlan plan = Planner.plan(change, Map.of(), DataSizes.even(1L << 40), CUTTING);
+
+            assertThat(plan.transfers()).as("%s", change).isEmpty();
+            assertThat(plan.explanation()).as("%s", change).isNotEmpty();
+        }
     }
 
     private static void assertRefused(TopologyChange change, Map<TableRef, Ring> rings, String why) {

@@ -66,6 +66,7 @@ final class Assignment {
         return problem.sources().finishSeconds(source, sentBytes[source] + more);
     }
 
+    /** The source that finishes last; there must be one. */
     int slowest() {
         int slowest = 0;
         for (int source = 1; source < sentBytes.length; source++) {
@@ -77,7 +78,7 @@ final class Assignment {
     }
 
     double makespanSeconds() {
-        return finishSeconds(slowest());
+        return sentBytes.length == 0 ? 0 : finishSeconds(slowest());
     }
 
     /** Whether this finishes earlier, or at the same time with fewer bytes between data centres. */

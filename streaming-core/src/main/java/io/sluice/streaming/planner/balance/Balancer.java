@@ -22,6 +22,9 @@ public final class Balancer {
     public static Solution solve(BalanceProblem problem) {
         Assignment first = LargestFirst.assign(problem);
         MakespanBound ofAll = MakespanBound.ofAllSources(problem);
+        if (problem.pieces() == 0) { // then there is possibly no source either
+            return new Solution(first, ofAll, 0, true);
+        }
         if (problem.pieces() > FEW_PIECES && first.makespanSeconds() <= ofAll.seconds() * NEAR) {
             new LocalSearch(problem, first, LOOKS).shorten();
             return solution(problem, first, ofAll); // a better bound would change little, and takes long
