@@ -24,7 +24,9 @@ final class FrameDecoder extends ByteToMessageDecoder {
     private static final int TLS_HANDSHAKE = 0x1603;
 
     private static final int TLS_ALERT = 0x1503;
-    private static final int HTTP_METHOD_LENGTH_BYTES = 4;
+    /** Of the first bytes, to recognise another protocol: fewer than a header, since a TLS alert has only 7. */
+    private static final int RECOGNISED_BYTES = 4;
+
     private static final Set<String> HTTP_METHODS = Set.of("GET ", "HEAD", "POST", "PUT ", "OPTI", "CONN");
 
     private boolean isFirst = true;
@@ -59,11 +61,11 @@ final class FrameDecoder extends ByteToMessageDecoder {
             out.add(in.readRetainedSlice(length));
             return;
         }
+        if (isFirst && in.readableBytes() >= RECOGNISED_BYTES) {
+            requireSluice(in);
+        }
         if (in.readableBytes() < MessageCodec.HEADER_LENGTH_BYTES) {
             return;
-        }
-        if (isFirst) {
-            requireSluice(in);
         }
         int length = MessageCodec.frameLength(in.nioBuffer(in.readerIndex(), MessageCodec.HEADER_LENGTH_BYTES));
         if (isFirst && length > MAX_FIRST_FRAME_BYTES) {
@@ -96,7 +98,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
             throw new StreamException(
                     ErrorCode.PROTOCOL, "the peer uses TLS, this node does not (expected: both or neither)");
         }
-        String word = in.toString(in.readerIndex(), HTTP_METHOD_LENGTH_BYTES, StandardCharsets.US_ASCII);
+        String word = in.toString(in.readerIndex(), RECOGNISED_BYTES, StandardCharsets.US_ASCII);
         if (HTTP_METHODS.contains(word)) {
             throw new StreamException(ErrorCode.PROTOCOL, "an HTTP request (expected: the Sluice protocol)");
         }

@@ -33,6 +33,8 @@ class FrameDecoderTest {
 
         assertRefused(hello, "the peer uses TLS, this node does not");
         assertRefused(
+                new byte[] {0x15, 3, 3, 0, 2, 2, 40}, "the peer uses TLS, this node does not"); // its whole answer
+        assertRefused(
                 "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
                 "an HTTP request (expected: the Sluice protocol)");
     }
