@@ -147,6 +147,19 @@ class PlanningTest {
     }
 
     @Test
+    void of_the_only_source_that_answers_wrongly_nobody_reads_that_it_does_not_answer() throws Exception {
+        start(first, holding(first));
+        Node other = new Node(new UUID(6, 6), "other", first.address(), first.tokens());
+        Ring ring = new Ring(List.of(other, self.withTokens(List.of(new Token(300)))), 2);
+        Repair repair = new Repair(List.of(new Difference(self, other, TestTables.table(0), TokenRanges.FULL)), true);
+
+        assertThat(empty().plan(repair, Map.of(TestTables.table(0), ring)))
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("only other can send it, and it cannot be used; left out: other: WRONG_PEER: ");
+    }
+
+    @Test
     void a_node_joins_a_cluster_before_its_first_table() throws Exception {
         StreamingNode joining = empty();
 

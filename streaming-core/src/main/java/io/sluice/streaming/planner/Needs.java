@@ -85,7 +85,7 @@ record Needs(TopologyChange change, NodeNumbers nodes, PlanScope scope) {
     private static void requireAvailable(Node source, Set<Node> out, String what) {
         if (out.contains(source)) {
             throw new StreamException(
-                    ErrorCode.NO_SOURCE, what + ": only " + source + " can send it, and it does not answer");
+                    ErrorCode.NO_SOURCE, what + ": only " + source + " can send it, and it cannot be used");
         }
     }
 }
