@@ -13,35 +13,48 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the tokens that the driver knows with those of the system tables: the driver learns of nodes that come and
- * go, but not of one that moves. Immutable.
+ * go a moment later, never of one that moves, and ignores a node whose row is incomplete. Immutable.
  */
 record RingTokens(CqlSession session, TokenMap known) {
-    /** Whether each known node has its tokens now, as one node sees it. */
+    /** Whether the nodes that own tokens, and their tokens, are the known ones now, as one node sees them. */
     boolean areKnown() {
         Map<UUID, Set<String>> now = read();
-        return session.getMetadata().getNodes().values().stream()
-                .allMatch(node -> known(node).equals(now.getOrDefault(node.getHostId(), Set.of())));
+        if (known.getTokenRanges().size() == 1 && hasOneToken(now)) {
+            return now.keySet().equals(ofTheDriver().keySet()); // the driver knows the owner of it, not the token
+        }
+        return now.equals(ofTheDriver());
+    }
+
+    private static boolean hasOneToken(Map<UUID, Set<String>> tokens) {
+        return tokens.values().stream().mapToInt(Set::size).sum() == 1;
     }
 
     /**
      * Refuses to work with ranges that nodes do not own any more.
      *
-     * @throws StreamException if the nodes have other tokens
+     * @throws StreamException if the nodes have other tokens, or the driver does not know all of them
      */
     void requireKnown() {
         if (!areKnown()) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
                     "the ring has changed since we connected to it, or its nodes see different ones: a node has other"
-                            + " tokens (run the command again when nodetool ring shows the same at all nodes)");
+                            + " tokens (run the command again when nodetool ring shows the same at all nodes, and no row of"
+                            + " system.peers_v2 with tokens lacks its native_address, data_center or rack)");
         }
     }
 
-    private Set<String> known(Node node) {
-        return known.getTokens(node).stream().map(known::format).collect(Collectors.toSet());
+    private Map<UUID, Set<String>> ofTheDriver() {
+        Map<UUID, Set<String>> tokens = new HashMap<>();
+        for (Node node : session.getMetadata().getNodes().values()) {
+            var ofNode = known.getTokens(node).stream().map(known::format).collect(Collectors.toSet());
+            add(node.getHostId(), ofNode, tokens);
+        }
+        return tokens;
     }
 
     /** By host id. The same node answers both queries: each has its own view, and does not name itself in its peers. */
@@ -56,8 +69,13 @@ record RingTokens(CqlSession session, TokenMap known) {
     }
 
     private static void add(Row row, Map<UUID, Set<String>> tokens) {
-        if (!row.isNull(0)) { // of a peer that is not known well yet
-            tokens.put(row.getUuid(0), row.getSet(1, String.class));
+        add(row.getUuid(0), row.getSet(1, String.class), tokens);
+    }
+
+    /** The first row of a node counts, as for the driver: others, and those without tokens, are left over. */
+    private static void add(@Nullable UUID host, @Nullable Set<String> ofHost, Map<UUID, Set<String>> tokens) {
+        if (host != null && ofHost != null && !ofHost.isEmpty()) {
+            tokens.putIfAbsent(host, ofHost);
         }
     }
 }

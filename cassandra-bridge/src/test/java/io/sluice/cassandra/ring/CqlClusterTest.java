@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.protocol.internal.ProtocolConstants.DataType;
 import com.datastax.oss.protocol.internal.response.result.RawType;
 import io.sluice.cassandra.ring.SmallCqlServer.Column;
+import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,38 +19,36 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is read of a cluster of two nodes, of which one answers, over a real socket. */
 class CqlClusterTest {
     private static final RawType TEXT = Column.primitive(DataType.VARCHAR);
 
-    private final AtomicLong tokenOfTheOther = new AtomicLong(100);
+    private final AtomicReference<Set<String>> tokens = new AtomicReference<>(Set.of("0"));
+    private final AtomicReference<List<Column>> peer = new AtomicReference<>(other("100"));
     private final AtomicInteger port = new AtomicInteger();
 
     private List<Column> row(String table) {
         return switch (table) {
             case "system.local" -> local();
-            case "system.peers_v2" -> other();
+            case "system.peers_v2" -> peer.get();
             case "system_schema.keyspaces" -> keyspace();
             default -> List.of();
         };
     }
 
-    private static List<Column> node(int number, long token) {
+    private static List<Column> node(int number, @Nullable Set<String> tokens) {
         return List.of(
                 Column.of("host_id", DataType.UUID, TypeCodecs.UUID, new UUID(2, number)),
                 Column.of("schema_version", DataType.UUID, TypeCodecs.UUID, new UUID(3, 3)),
                 Column.text("data_center", "dc1"),
                 Column.text("rack", "r1"),
                 Column.text("release_version", "5.0.9"),
-                Column.of(
-                        "tokens",
-                        new RawType.RawSet(TEXT),
-                        TypeCodecs.setOf(TypeCodecs.TEXT),
-                        Set.of(String.valueOf(token))));
+                Column.of("tokens", new RawType.RawSet(TEXT), TypeCodecs.setOf(TypeCodecs.TEXT), tokens));
     }
 
     private static List<Column> with(List<Column> node, Column... more) {
@@ -74,7 +73,7 @@ class CqlClusterTest {
 
     private List<Column> local() {
         return with(
-                node(1, 0),
+                node(1, tokens.get()),
                 Column.text("key", "local"),
                 Column.text("cluster_name", "c"),
                 Column.text("partitioner", "org.apache.cassandra.dht.Murmur3Partitioner"),
@@ -84,13 +83,13 @@ class CqlClusterTest {
                 port("rpc_port", port.get()));
     }
 
-    private List<Column> other() {
-        return with(
-                node(2, tokenOfTheOther.get()),
-                inet("peer", 2),
-                port("peer_port", 7000),
-                inet("native_address", 2),
-                port("native_port", 1));
+    private static List<Column> other(String token) {
+        return with(withoutCql(2, Set.of(token)), inet("native_address", 2), port("native_port", 1));
+    }
+
+    /** The driver ignores such a row: it does not say where the node answers. */
+    private static List<Column> withoutCql(int number, @Nullable Set<String> tokens) {
+        return with(node(number, tokens), inet("peer", 2), port("peer_port", 7000));
     }
 
     private static List<Column> keyspace() {
@@ -118,12 +117,70 @@ class CqlClusterTest {
             assertThat(before.owned()).hasSize(2);
             assertThat(cluster.isAs(before)).as("before anything happens").isTrue();
 
-            tokenOfTheOther.set(200);
+            peer.set(other("200"));
 
             assertThat(cluster.isAs(before)).isFalse();
             assertThatThrownBy(() -> cluster.view("shop"))
                     .isInstanceOf(StreamException.class)
                     .hasMessageContaining("the ring has changed since we connected");
+        }
+    }
+
+    @Test
+    void a_cluster_of_one_node_with_one_token_has_a_view() throws Exception {
+        peer.set(List.of());
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            ClusterView view = cluster.view("shop");
+
+            assertThat(view.owned().values()).containsExactly(TokenRanges.FULL);
+            assertThat(cluster.isAs(view)).isTrue();
+        }
+    }
+
+    @Test
+    void a_row_that_is_left_over_from_a_node_hides_no_tokens() throws Exception {
+        tokens.set(Set.of("0", "50"));
+        peer.set(withoutCql(1, null));
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            assertThat(cluster.view("shop").owned()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_row_of_the_node_that_answers_among_its_peers_hides_no_tokens() throws Exception {
+        tokens.set(Set.of("0", "50"));
+        peer.set(withoutCql(1, Set.of("7")));
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            assertThat(cluster.view("shop").owned()).hasSize(1);
+        }
+    }
+
+    @Test
+    void ranges_of_a_node_that_the_driver_ignores_are_given_to_no_other() throws Exception {
+        peer.set(withoutCql(2, Set.of("100")));
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            assertThatThrownBy(() -> cluster.view("shop"))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("the ring has changed since we connected");
+        }
+    }
+
+    @Test
+    void a_node_that_joins_is_noticed_before_the_driver_knows_it() throws Exception {
+        tokens.set(Set.of("0", "50"));
+        peer.set(List.of());
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            ClusterView before = cluster.view("shop");
+            assertThat(cluster.isAs(before)).as("before anything happens").isTrue();
+
+            peer.set(other("100"));
+
+            assertThat(cluster.isAs(before)).isFalse();
         }
     }
 }

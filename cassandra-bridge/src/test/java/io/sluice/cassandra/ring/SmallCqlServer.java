@@ -44,6 +44,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The CQL port of a node that has tables of one row or none, over real sockets. Closing it ends its connections.
@@ -61,13 +62,13 @@ final class SmallCqlServer implements AutoCloseable {
     private final FrameCodec<ByteBuf> frames = FrameCodec.defaultServer(primitives, Compressor.none());
     private final SegmentCodec<ByteBuf> segments = new SegmentCodec<>(primitives, Compressor.none());
 
-    /** A column of a row. */
-    record Column(String name, RawType type, ByteBuffer value) {
-        static Column text(String name, String value) {
+    /** A column of a row; null is its value if the row has none. */
+    record Column(String name, RawType type, @Nullable ByteBuffer value) {
+        static Column text(String name, @Nullable String value) {
             return of(name, DataType.VARCHAR, TypeCodecs.TEXT, value);
         }
 
-        static <T> Column of(String name, int type, TypeCodec<T> codec, T value) {
+        static <T> Column of(String name, int type, TypeCodec<T> codec, @Nullable T value) {
             return of(name, primitive(type), codec, value);
         }
 
@@ -75,7 +76,7 @@ final class SmallCqlServer implements AutoCloseable {
             return Objects.requireNonNull(RawType.PRIMITIVES.get(type));
         }
 
-        static <T> Column of(String name, RawType type, TypeCodec<T> codec, T value) {
+        static <T> Column of(String name, RawType type, TypeCodec<T> codec, @Nullable T value) {
             return new Column(name, type, codec.encode(value, ProtocolVersion.V5));
         }
     }
@@ -179,13 +180,10 @@ final class SmallCqlServer implements AutoCloseable {
             throw new AssertionError(query);
         }
         List<Column> row = rows.apply(select.group(2));
-        List<Column> wanted = select.group(1).equals("*") || row.isEmpty()
+        List<Column> wanted = select.group(1).equals("*")
                 ? row
                 : Stream.of(select.group(1).split(", *"))
-                        .map(name -> row.stream()
-                                .filter(column -> column.name().equals(name))
-                                .findFirst()
-                                .orElseThrow())
+                        .map(name -> row.isEmpty() ? Column.text(name, null) : column(name, row))
                         .toList();
         List<ColumnSpec> columns = new ArrayList<>();
         wanted.forEach(
@@ -193,11 +191,18 @@ final class SmallCqlServer implements AutoCloseable {
         Queue<List<ByteBuffer>> data = new ArrayDeque<>();
         if (!row.isEmpty()) {
             data.add(wanted.stream()
-                    .map(Column::value)
-                    .map(ByteBuffer::duplicate)
+                    .map(column ->
+                            column.value() == null ? null : column.value().duplicate())
                     .toList());
         }
         return new DefaultRows(new RowsMetadata(columns, null, null, null), data);
+    }
+
+    private static Column column(String name, List<Column> row) {
+        return row.stream()
+                .filter(column -> column.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Override
