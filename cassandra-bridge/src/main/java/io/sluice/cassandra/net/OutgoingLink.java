@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -166,7 +167,8 @@ public final class OutgoingLink implements Link {
             throw new ConnectionLostException("interrupted while sending to " + remote(), e);
         }
         if (!sent.isSuccess()) {
-            throw new ConnectionLostException(remote() + ": " + sent.cause().getMessage(), sent.cause());
+            throw new ConnectionLostException(
+                    remote() + ": " + Objects.requireNonNullElse(sent.cause().getMessage(), "closed"), sent.cause());
         }
     }
 

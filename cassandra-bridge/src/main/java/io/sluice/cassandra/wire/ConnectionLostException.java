@@ -2,6 +2,7 @@ package io.sluice.cassandra.wire;
 
 import java.io.EOFException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection ended or failed. No other exception of a connection is an {@link IOException}, so that any other one is
@@ -16,15 +17,15 @@ public final class ConnectionLostException extends EOFException {
     }
 
     /** A connection that failed. */
-    public ConnectionLostException(String message, Throwable cause) {
+    public ConnectionLostException(@Nullable String message, Throwable cause) {
         super(message);
         initCause(cause);
     }
 
-    /** With the message of the error of the socket. */
+    /** With the message of the error of the socket; that of a connection that we closed has none. */
     public static ConnectionLostException of(IOException failed) {
         return failed instanceof ConnectionLostException lost
                 ? lost
-                : new ConnectionLostException(String.valueOf(failed.getMessage()), failed);
+                : new ConnectionLostException(failed.getMessage(), failed);
     }
 }

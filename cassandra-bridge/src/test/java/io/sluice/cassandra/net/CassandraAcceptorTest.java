@@ -96,6 +96,29 @@ class CassandraAcceptorTest {
     }
 
     @Test
+    void a_connection_that_makes_room_for_others_is_refused_with_a_reason() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        link -> {},
+                        (peer, reason) -> heard.add(reason))) {
+            for (int i = 0; i <= CassandraAcceptor.MOST_CONNECTIONS; i++) {
+                silent.add(new Socket(
+                        acceptor.address().getAddress(), acceptor.address().getPort()));
+            }
+
+            assertThat(heard.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(
+                            "connection of " + silent.get(0).getLocalSocketAddress() + ": closed before the handshake");
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
     void one_connection_too_many_is_refused_with_a_reason() throws Exception {
         List<OutgoingLink> served = new ArrayList<>();
         CountDownLatch end = new CountDownLatch(1);

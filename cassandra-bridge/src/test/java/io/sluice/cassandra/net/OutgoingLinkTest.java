@@ -1,8 +1,11 @@
 package io.sluice.cassandra.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.cassandra.wire.Handshake;
+import io.sluice.cassandra.wire.StreamMessage;
 import io.sluice.cassandra.wire.WireInput;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,8 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A connection that we opened, over a real socket, with real seconds. */
-@Tag("full")
+/** A connection that we opened, over a real socket. */
 class OutgoingLinkTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final long LENGTH_BYTES = 40 << 20;
@@ -57,6 +59,21 @@ class OutgoingLinkTest {
     }
 
     @Test
+    void a_connection_that_was_closed_is_reported_as_such() throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, TIMEOUT);
+                CassandraAcceptor acceptor = links.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), link -> {}, (peer, reason) -> {})) {
+            OutgoingLink link = links.connect(acceptor.address(), Optional.empty());
+            link.close();
+
+            assertThatThrownBy(() -> link.send(new StreamMessage.KeepAlive()))
+                    .isInstanceOf(ConnectionLostException.class)
+                    .hasMessageEndingWith(":" + acceptor.address().getPort() + ": closed");
+        }
+    }
+
+    @Test
+    @Tag("full") // real seconds
     void a_region_that_takes_longer_than_the_timeout_is_sent_to_a_peer_that_reads() throws Exception {
         Path path = folder.resolve("file");
         try (RandomAccessFile sparse = new RandomAccessFile(path.toFile(), "rw")) {

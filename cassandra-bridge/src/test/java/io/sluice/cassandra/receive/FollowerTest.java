@@ -358,6 +358,18 @@ class FollowerTest {
         }
     }
 
+    @Test
+    void whoever_has_sent_nothing_when_the_follower_closes_is_told_of() throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE)) {
+            OutgoingLink silent;
+            try (Follower follower = follower(links, id -> Optional.empty())) {
+                silent = links.connect(follower.address(), Optional.empty());
+            }
+            silent.close();
+        }
+        assertThat(refused.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS)).endsWith(": closed before its first message");
+    }
+
     private static void flipABit(Path file) throws IOException {
         try (RandomAccessFile data = new RandomAccessFile(file.toFile(), "rw")) {
             data.seek(data.length() / 2);
