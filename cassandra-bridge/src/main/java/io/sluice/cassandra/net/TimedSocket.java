@@ -87,15 +87,19 @@ final class TimedSocket implements TimedChannel {
     /**
      * Reads at least one byte, or returns -1 at the end.
      *
-     * @throws StreamException if no byte arrives in time
+     * @throws StreamException if no byte arrives in time, or the deadline has passed
      */
     @Override
     public int read(ByteBuffer into) throws IOException {
         Duration limit = readLimit();
         int count = channel.read(into);
         while (count == 0) {
-            await(readable, limit, "sent");
-            limit = readLimit();
+            boolean isReady = isReady(readable, limit);
+            Duration next = readLimit(); // if the deadline has passed, that is the reason
+            if (!isReady) {
+                throw silence("sent", limit);
+            }
+            limit = next;
             count = channel.read(into);
         }
         return count;
@@ -111,7 +115,7 @@ final class TimedSocket implements TimedChannel {
         if (left.isNegative() || left.isZero()) {
             throw new StreamException(
                     ErrorCode.TIMEOUT,
-                    peer + " has sent only a part of a message in "
+                    peer + " has sent no complete message in "
                             + deadline.limit().toSeconds() + " s");
         }
         return left.compareTo(readTimeout) < 0 ? left : readTimeout;
@@ -126,28 +130,34 @@ final class TimedSocket implements TimedChannel {
     public int write(ByteBuffer bytes) throws IOException {
         int length = bytes.remaining();
         while (bytes.hasRemaining()) {
-            if (channel.write(bytes) == 0) {
-                await(writable, writeTimeout, "read");
+            Duration limit = writeTimeout;
+            if (channel.write(bytes) == 0 && !isReady(writable, limit)) {
+                throw silence("read", limit);
             }
         }
         return length;
     }
 
-    private void await(Selector selector, Duration limit, String did) throws IOException {
+    private StreamException silence(String did, Duration limit) {
+        return new StreamException(ErrorCode.TIMEOUT, peer + " " + did + " nothing for " + limit.toSeconds() + " s");
+    }
+
+    /** Waits, if need be a millisecond longer than {@code limit}; returns false if nothing has happened by then. */
+    private boolean isReady(Selector selector, Duration limit) throws IOException {
+        int ready;
         try {
-            if (selector.select(Math.max(1, limit.toMillis())) == 0
-                    && selector.isOpen()
-                    && !Thread.currentThread().isInterrupted()) {
-                throw new StreamException(
-                        ErrorCode.TIMEOUT, peer + " " + did + " nothing for " + limit.toSeconds() + " s");
-            }
+            ready = selector.select(limit.toMillis() + 1);
             selector.selectedKeys().clear();
         } catch (ClosedSelectorException closed) {
+            throw new ClosedChannelException();
+        }
+        if (!channel.isOpen()) { // its selectors are closed in a moment
             throw new ClosedChannelException();
         }
         if (Thread.currentThread().isInterrupted()) {
             throw new IOException("interrupted while waiting for " + peer);
         }
+        return ready > 0;
     }
 
     @Override

@@ -69,6 +69,16 @@ class TimedSocketTest {
     }
 
     @Test
+    void a_peer_that_stops_within_a_message_is_said_to_have_sent_none_that_is_complete() throws Exception {
+        socket.setReadDeadline(SHORT);
+        peer.write(ByteBuffer.wrap(new byte[] {7}));
+
+        assertThatThrownBy(this::readForEver)
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("has sent no complete message in");
+    }
+
+    @Test
     void a_deadline_ends_with_the_next_timeout() throws IOException {
         socket.setReadDeadline(Duration.ZERO);
         socket.setReadTimeout(LONG);

@@ -354,7 +354,8 @@ class FollowerTest {
                 OutgoingLink dripping = links.connect(follower.address(), Optional.empty())) {
             dripping.send(message.slice(0, message.length() - 1));
 
-            assertThat(refused.poll(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS)).contains("sent");
+            assertThat(refused.poll(PATIENCE.toSeconds() / 2, TimeUnit.SECONDS))
+                    .contains("has sent no complete message in");
         }
     }
 
