@@ -61,7 +61,9 @@ public final class CassandraAcceptor implements Links.OpenPort {
     private final Thread listening = new Thread(this::listen, "cassandra-listen");
     private boolean isClosing;
 
-    /** Called on any thread with the reason why a connection was refused. */
+    /**
+     * Called on any thread with the reason why a connection was refused. An exception is logged, and changes nothing.
+     */
     @FunctionalInterface
     public interface Refusals {
         /**
@@ -137,7 +139,7 @@ public final class CassandraAcceptor implements Links.OpenPort {
                 } catch (ClosedChannelException closed) {
                     throw closed;
                 } catch (IOException e) { // out of file descriptors, or the peer disconnected at once
-                    onRefused.accept("?", "could not accept a connection: " + e.getMessage());
+                    refuse("?", "could not accept a connection: " + e.getMessage());
                     TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 }
             }
@@ -154,7 +156,7 @@ public final class CassandraAcceptor implements Links.OpenPort {
             Optional<String> refusal = serveOrRefuse(socket);
             if (refusal.isPresent()) {
                 socket.close();
-                onRefused.accept(address(socket), "connection of " + socket.peer() + ": " + refusal.get());
+                refuse(address(socket), "connection of " + socket.peer() + ": " + refusal.get());
             }
         } catch (OutOfMemoryError noThread) {
             socket.close();
@@ -214,14 +216,24 @@ public final class CassandraAcceptor implements Links.OpenPort {
             var connection = new IncomingLink.Accepted(socket, stream, log, memoryOf(socket), bufferBytes);
             IncomingLink.serve(connection, timeouts.connection(), this::hasSentAMessage, onLink);
         } catch (IOException | StreamException refused) {
-            onRefused.accept(
+            refuse(
                     address(socket),
                     "connection of " + socket.peer() + ": "
                             + Objects.requireNonNullElse(refused.getMessage(), "closed before the handshake")
                             + (tls == null ? "" : " (expected: TLS, with a certificate that we trust)"));
         } catch (RuntimeException | Error defect) {
             log.write(LOG, Level.ERROR, address(socket), "connection of {}", socket.peer(), defect);
-            onRefused.accept(address(socket), "connection of " + socket.peer() + ": internal error: " + defect);
+            refuse(address(socket), "connection of " + socket.peer() + ": internal error: " + defect);
+            VirtualMachineErrors.handOn(defect);
+        }
+    }
+
+    /** Calls the embedder, possibly on the listening thread, which an exception must not end. */
+    private void refuse(String peer, String reason) {
+        try {
+            onRefused.accept(peer, reason);
+        } catch (RuntimeException | Error defect) {
+            log.write(LOG, Level.ERROR, peer, "the callback for refused connections failed on: {}", reason, defect);
             VirtualMachineErrors.handOn(defect);
         }
     }
