@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,14 +27,14 @@ import org.junit.jupiter.api.Test;
 class CqlClusterTest {
     private static final RawType TEXT = Column.primitive(DataType.VARCHAR);
 
-    private final AtomicReference<Set<String>> tokens = new AtomicReference<>(Set.of("0"));
-    private final AtomicReference<List<Column>> peer = new AtomicReference<>(other("100"));
+    private volatile Set<String> tokens = Set.of("0");
+    private volatile List<Column> peer = other("100");
     private final AtomicInteger port = new AtomicInteger();
 
     private List<Column> row(String table) {
         return switch (table) {
             case "system.local" -> local();
-            case "system.peers_v2" -> peer.get();
+            case "system.peers_v2" -> peer;
             case "system_schema.keyspaces" -> keyspace();
             default -> List.of();
         };
@@ -73,7 +72,7 @@ class CqlClusterTest {
 
     private List<Column> local() {
         return with(
-                node(1, tokens.get()),
+                node(1, tokens),
                 Column.text("key", "local"),
                 Column.text("cluster_name", "c"),
                 Column.text("partitioner", "org.apache.cassandra.dht.Murmur3Partitioner"),
@@ -117,7 +116,7 @@ class CqlClusterTest {
             assertThat(before.owned()).hasSize(2);
             assertThat(cluster.isAs(before)).as("before anything happens").isTrue();
 
-            peer.set(other("200"));
+            peer = other("200");
 
             assertThat(cluster.isAs(before)).isFalse();
             assertThatThrownBy(() -> cluster.view("shop"))
@@ -128,7 +127,7 @@ class CqlClusterTest {
 
     @Test
     void a_cluster_of_one_node_with_one_token_has_a_view() throws Exception {
-        peer.set(List.of());
+        peer = List.of();
         try (SmallCqlServer server = new SmallCqlServer(this::row);
                 CqlCluster cluster = connect(server)) {
             ClusterView view = cluster.view("shop");
@@ -140,8 +139,8 @@ class CqlClusterTest {
 
     @Test
     void a_row_that_is_left_over_from_a_node_hides_no_tokens() throws Exception {
-        tokens.set(Set.of("0", "50"));
-        peer.set(withoutCql(1, null));
+        tokens = Set.of("0", "50");
+        peer = withoutCql(1, null);
         try (SmallCqlServer server = new SmallCqlServer(this::row);
                 CqlCluster cluster = connect(server)) {
             assertThat(cluster.view("shop").owned()).hasSize(1);
@@ -150,8 +149,8 @@ class CqlClusterTest {
 
     @Test
     void a_row_of_the_node_that_answers_among_its_peers_hides_no_tokens() throws Exception {
-        tokens.set(Set.of("0", "50"));
-        peer.set(withoutCql(1, Set.of("7")));
+        tokens = Set.of("0", "50");
+        peer = withoutCql(1, Set.of("7"));
         try (SmallCqlServer server = new SmallCqlServer(this::row);
                 CqlCluster cluster = connect(server)) {
             assertThat(cluster.view("shop").owned()).hasSize(1);
@@ -160,7 +159,7 @@ class CqlClusterTest {
 
     @Test
     void ranges_of_a_node_that_the_driver_ignores_are_given_to_no_other() throws Exception {
-        peer.set(withoutCql(2, Set.of("100")));
+        peer = withoutCql(2, Set.of("100"));
         try (SmallCqlServer server = new SmallCqlServer(this::row);
                 CqlCluster cluster = connect(server)) {
             assertThatThrownBy(() -> cluster.view("shop"))
@@ -171,14 +170,14 @@ class CqlClusterTest {
 
     @Test
     void a_node_that_joins_is_noticed_before_the_driver_knows_it() throws Exception {
-        tokens.set(Set.of("0", "50"));
-        peer.set(List.of());
+        tokens = Set.of("0", "50");
+        peer = List.of();
         try (SmallCqlServer server = new SmallCqlServer(this::row);
                 CqlCluster cluster = connect(server)) {
             ClusterView before = cluster.view("shop");
             assertThat(cluster.isAs(before)).as("before anything happens").isTrue();
 
-            peer.set(other("100"));
+            peer = other("100");
 
             assertThat(cluster.isAs(before)).isFalse();
         }
