@@ -1,14 +1,12 @@
 package io.sluice.cassandra.receive;
 
+import io.sluice.sstable.encoding.LockedFile;
 import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The right of one user to make a folder: the lock of a file beside it, {@code .NAME.lock}, which the system releases
@@ -17,12 +15,14 @@ import java.nio.file.StandardOpenOption;
 final class FolderLock implements AutoCloseable {
     static final String SUFFIX = ".lock";
 
-    private final Path file;
-    private final FileChannel channel;
+    private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
 
-    private FolderLock(Path file, FileChannel channel) {
+    private final Path folder;
+    private final LockedFile file;
+
+    private FolderLock(Path folder, LockedFile file) {
+        this.folder = folder;
         this.file = file;
-        this.channel = channel;
     }
 
     /**
@@ -32,45 +32,25 @@ final class FolderLock implements AutoCloseable {
      */
     static FolderLock of(Path folder) throws IOException {
         Path absolute = folder.toAbsolutePath().normalize();
-        Path file = absolute.resolveSibling("." + absolute.getFileName() + SUFFIX);
         OwnerOnly.createDirectories(absolute.resolveSibling(""));
-        while (true) {
-            FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            try {
-                if (!isLocked(channel)) {
-                    throw new FileSystemException(
-                            absolute.toString(),
-                            null,
-                            "in use by another command (wait for its end, or choose another --to)");
-                }
-                if (channel.size() == 0) {
-                    return new FolderLock(file, channel);
-                }
-                channel.close(); // its user removed the file after we had opened it
-            } catch (IOException e) {
-                channel.close();
-                throw e;
-            }
-        }
+        LockedFile file = LockedFile.of(absolute.resolveSibling("." + absolute.getFileName() + SUFFIX))
+                .orElseThrow(() -> new FileSystemException(
+                        absolute.toString(),
+                        null,
+                        "in use by another command (wait for its end, or choose another --to)"));
+        return new FolderLock(absolute, file);
     }
 
-    private static boolean isLocked(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException ofThisProcess) {
-            return false;
-        }
-    }
-
-    /** Removes the file, and releases the lock; does nothing the second time. */
+    /**
+     * Removes the file, and releases the lock; does nothing the second time. A file that cannot be removed is a
+     * warning: whoever comes next uses it again.
+     */
     @Override
-    public synchronized void close() throws IOException {
-        if (!channel.isOpen()) {
-            return;
-        }
-        try (channel) {
-            Files.deleteIfExists(file);
-            channel.write(ByteBuffer.allocate(1)); // whoever waits with the removed file open must open another one
+    public void close() {
+        try {
+            file.remove();
+        } catch (IOException e) {
+            LOG.warn("{}: its lock is released, but not removed: {}", folder, e.getMessage(), e);
         }
     }
 }

@@ -226,10 +226,6 @@ public final class Follower implements AutoCloseable {
                 .forEach(session -> session.cancel(
                         new Failure(ErrorCode.CANCELLED, "the follower at " + address() + " was closed")));
         acceptor.close();
-        try {
-            lock.close();
-        } catch (IOException e) {
-            LOG.warn("{}: its lock is not removed: {}", order.target(), e.getMessage(), e);
-        }
+        lock.close();
     }
 }

@@ -3,11 +3,14 @@ package io.sluice.cassandra.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +40,30 @@ class ReceiveDirectoryTest {
         assertThat(target().resolve("nb-1-big-Data.db")).exists();
         assertThatThrownBy(() -> ReceiveDirectory.at(target())).isInstanceOf(FileAlreadyExistsException.class);
         assertNothingElseThan("users");
+    }
+
+    @Test
+    void who_is_refused_it_in_this_process_takes_it_from_nobody() throws Exception {
+        try (ReceiveDirectory first = ReceiveDirectory.at(target())) {
+            assertThatThrownBy(() -> ReceiveDirectory.at(target())).hasMessageContaining("in use by another command");
+
+            List<String> other = JavaCommand.words(List.of(), ReceivingProcess.class.getName(), target());
+            assertThat(StartedProcess.run(other)).contains(ReceivingProcess.REFUSED);
+
+            first.install();
+        }
+        assertNothingElseThan("users");
+    }
+
+    @Test
+    void is_there_although_its_lock_cannot_be_removed() throws Exception {
+        try (ReceiveDirectory landing = ReceiveDirectory.at(target())) {
+            landing.install();
+            Path lock = target().resolveSibling(".users.lock");
+            Files.delete(lock);
+            Files.createDirectories(lock.resolve("not empty"));
+        }
+        assertThat(target()).isDirectory();
     }
 
     @Test

@@ -3,16 +3,13 @@ package io.sluice.harness.scenario;
 import com.google.common.io.MoreFiles;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.scenario.ScenarioException.Kind;
+import io.sluice.sstable.encoding.LockedFile;
 import io.sluice.sstable.encoding.OwnerOnly;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a run: one folder for each node, generated data that later runs use again, the report. A marker
@@ -23,9 +20,9 @@ public final class WorkDirectory implements AutoCloseable {
     private static final String MARKER = ".sluice-work";
 
     private final Path root;
-    private final FileChannel marker;
+    private final LockedFile marker;
 
-    private WorkDirectory(Path root, FileChannel marker) {
+    private WorkDirectory(Path root, LockedFile marker) {
         this.root = root;
         this.marker = marker;
     }
@@ -44,19 +41,17 @@ public final class WorkDirectory implements AutoCloseable {
                     "--work-dir " + root
                             + ": holds files that are not of a Sluice run (expected: a new or empty folder)");
         }
-        FileChannel channel = marked(root, file);
-        if (lock(channel) == null) {
-            channel.close();
-            throw new ScenarioException(
-                    Kind.WRONG_USAGE, "--work-dir " + root + ": another run uses it (expected: one run at a time)");
-        }
-        return new WorkDirectory(root, channel);
+        LockedFile marker = marked(root, file)
+                .orElseThrow(() -> new ScenarioException(
+                        Kind.WRONG_USAGE,
+                        "--work-dir " + root + ": another run uses it (expected: one run at a time)"));
+        return new WorkDirectory(root, marker);
     }
 
-    private static FileChannel marked(Path root, Path file) throws ScenarioException {
+    private static Optional<LockedFile> marked(Path root, Path file) throws ScenarioException {
         try {
             OwnerOnly.restrict(root); // also one that was made for us, empty
-            return OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            return LockedFile.of(file);
         } catch (IOException e) {
             throw new ScenarioException(
                     Kind.WRONG_USAGE,
@@ -119,14 +114,6 @@ public final class WorkDirectory implements AutoCloseable {
     private static boolean isEmpty(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.findAny().isEmpty();
-        }
-    }
-
-    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null;
         }
     }
 

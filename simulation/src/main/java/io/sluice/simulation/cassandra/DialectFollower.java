@@ -36,8 +36,7 @@ final class DialectFollower {
     /** Starts a life. */
     void follow(DialectHost host, Duration timeout) throws IOException {
         wasKilled |= follower != null;
-        // The system releases the locks of a process that was killed; here its threads are only held.
-        Files.deleteIfExists(target.resolveSibling("." + target.getFileName() + ".lock"));
+        release(target.resolveSibling("." + target.getFileName() + ".lock"));
         follower = Follower.start(
                 new Follower.Order(
                         host.address(),
@@ -51,6 +50,13 @@ final class DialectFollower {
                         },
                         reason -> promises.note("refused: " + (reason.contains("internal error") ? reason : ""))),
                 host);
+    }
+
+    /** The system releases the locks of a process that was killed; here its threads are only held. */
+    private static void release(Path lock) throws IOException {
+        if (Files.deleteIfExists(lock)) {
+            System.clearProperty("io.sluice.locked." + lock.getParent().toRealPath().resolve(lock.getFileName()));
+        }
     }
 
     /** What a session will send. */

@@ -1,6 +1,7 @@
 package io.sluice.streaming.install;
 
 import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.LockedFile;
 import io.sluice.sstable.encoding.OwnerOnly;
 import io.sluice.sstable.encoding.PageAligned;
 import io.sluice.streaming.guard.VirtualMachineErrors;
@@ -10,7 +11,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -19,7 +19,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.ToLongFunction;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
@@ -198,66 +197,11 @@ public final class FileSystemDisk implements Disk {
 
     @Override
     public Closeable lock(Path file) throws IOException {
-        return LockedFile.lock(file);
-    }
-
-    /**
-     * A file that is locked against other processes and other callers in this process, until it is closed. Thread-safe.
-     *
-     * <p>By POSIX the close of any descriptor of a file ends all locks that the process has on the file. Therefore a
-     * file is opened only if this process does not hold its lock yet: a system property notes that, because all copies
-     * of this class in a process, by whatever class loaders, must know of each other.
-     *
-     * @param property the name of the property: it ends with the path of the file
-     * @param holder its value, another one for each lock: a second close removes none of a later holder
-     */
-    private record LockedFile(String property, String holder, FileChannel channel) implements Closeable {
-        private static final String LOCKED = "io.sluice.locked.";
-
-        static LockedFile lock(Path file) throws IOException {
-            Path real = file.toAbsolutePath().resolveSibling(".").toRealPath().resolve(file.getFileName());
-            String property = LOCKED + real;
-            String holder = UUID.randomUUID().toString();
-            if (System.getProperties().putIfAbsent(property, holder) != null) {
-                throw inUse(file);
-            }
-            try {
-                return new LockedFile(property, holder, open(file));
-            } catch (IOException | RuntimeException | Error e) {
-                System.getProperties().remove(property, holder);
-                throw e;
-            }
-        }
-
-        private static FileChannel open(Path file) throws IOException {
-            FileChannel channel = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            try {
-                if (channel.tryLock() != null) {
-                    return channel;
-                }
-            } catch (OverlappingFileLockException e) {
-                LOG.warn("{} is locked by code of this process that is not Sluice", file, e);
-            } catch (IOException e) {
-                channel.close();
-                throw e;
-            }
-            channel.close();
-            throw inUse(file);
-        }
-
-        private static DirectoryInUseException inUse(Path file) {
-            return new DirectoryInUseException(file.resolveSibling(".").normalize()
-                    + ": in use by another process, or another node of this process (expected: one node on it)");
-        }
-
-        @Override
-        public void close() throws IOException {
-            try {
-                channel.close();
-            } finally {
-                System.getProperties().remove(property, holder);
-            }
-        }
+        return LockedFile.of(file)
+                .orElseThrow(
+                        () -> new DirectoryInUseException(
+                                file.resolveSibling(".").normalize()
+                                        + ": in use by another process, or another node of this process (expected: one node on it)"));
     }
 
     @Override

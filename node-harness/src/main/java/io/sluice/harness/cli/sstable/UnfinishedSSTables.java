@@ -5,23 +5,18 @@ import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.data.SSTableWriter;
 import io.sluice.sstable.encoding.LocalFiles;
+import io.sluice.sstable.encoding.LockedFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The SSTables that a command makes in the folder of a table. Their names stand in a file beside them, from before each
@@ -35,12 +30,13 @@ final class UnfinishedSSTables implements AutoCloseable {
 
     private final LocalFiles files = new LocalFiles();
     private final Path folder;
+    private final LockedFile lock;
     private final FileChannel list;
-    private boolean isFinished;
 
-    private UnfinishedSSTables(Path folder, FileChannel list) {
+    private UnfinishedSSTables(Path folder, LockedFile lock) {
         this.folder = folder;
-        this.list = list;
+        this.lock = lock;
+        this.list = lock.channel();
     }
 
     /**
@@ -50,45 +46,16 @@ final class UnfinishedSSTables implements AutoCloseable {
      * @throws ConfigException if another command writes there now
      */
     static UnfinishedSSTables in(Path folder, PrintWriter err) throws IOException {
-        Path file = folder.resolve(LIST);
-        while (true) {
-            Optional<Object> before = identity(file);
-            FileChannel list = FileChannel.open(
-                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-            var made = new UnfinishedSSTables(folder, list);
-            try {
-                if (made.lock() == null) {
-                    throw new ConfigException(
-                            folder + ": another command writes there (expected: one at a time; wait for its end)");
-                }
-                // Who has ended meanwhile has removed the file that was opened: then this is not the one of that name.
-                if (before.isPresent() && before.equals(identity(file))) {
-                    made.removeLeft(err);
-                    return made;
-                }
-                list.close();
-            } catch (IOException | RuntimeException failed) {
-                list.close();
-                throw failed;
-            }
-        }
-    }
-
-    /** Looks at it without opening it: to close a file that is open twice releases its lock. */
-    private static Optional<Object> identity(Path file) throws IOException {
+        LockedFile lock = LockedFile.of(folder.resolve(LIST))
+                .orElseThrow(() -> new ConfigException(
+                        folder + ": another command writes there (expected: one at a time; wait for its end)"));
         try {
-            return Optional.of(String.valueOf(
-                    Files.readAttributes(file, BasicFileAttributes.class).fileKey()));
-        } catch (NoSuchFileException removed) {
-            return Optional.empty();
-        }
-    }
-
-    private @Nullable FileLock lock() throws IOException {
-        try {
-            return list.tryLock();
-        } catch (OverlappingFileLockException ofThisProcess) {
-            return null;
+            var made = new UnfinishedSSTables(folder, lock);
+            made.removeLeft(err);
+            return made;
+        } catch (IOException | RuntimeException failed) {
+            lock.close();
+            throw failed;
         }
     }
 
@@ -146,17 +113,16 @@ final class UnfinishedSSTables implements AutoCloseable {
 
     /** All are there: from now on they are like any others. */
     void finish() throws IOException {
-        files.delete(folder.resolve(LIST));
-        isFinished = true; // from here on a file of that name is another command's
+        lock.remove(); // from here on a file of that name is another command's
         files.syncDirectory(folder);
     }
 
     /** Lets others write here; unless {@link #finish} has returned, the next of them removes what was made. */
     @Override
     public void close() throws IOException {
-        try (list) {
-            if (list.isOpen() && !isFinished && isNothingLeft()) {
-                files.delete(folder.resolve(LIST)); // the folder is as before
+        try (lock) {
+            if (list.isOpen() && isNothingLeft()) {
+                lock.remove(); // the folder is as before
             }
         }
     }
