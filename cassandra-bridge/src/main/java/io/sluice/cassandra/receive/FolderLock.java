@@ -9,11 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right of one user to make a folder: the lock of a file beside it, {@code .NAME.lock}, which the system releases
- * if the process ends. Thread-safe.
+ * The right of one user to a folder: the lock of a file, which the system releases if the process ends. Whoever makes
+ * the folder {@code NAME} locks {@code .NAME.lock} beside it, whoever makes folders in it {@code .in-use} within.
+ * Thread-safe.
  */
 final class FolderLock implements AutoCloseable {
     static final String SUFFIX = ".lock";
+
+    private static final String WITHIN = ".in-use"; // no name that ends with SUFFIX: those are cleaned
 
     private static final Logger LOG = LoggerFactory.getLogger(FolderLock.class);
 
@@ -30,15 +33,29 @@ final class FolderLock implements AutoCloseable {
      *
      * @throws FileSystemException if another process, or another user in this one, has locked it
      */
-    static FolderLock of(Path folder) throws IOException {
+    static FolderLock beside(Path folder) throws IOException {
         Path absolute = folder.toAbsolutePath().normalize();
         OwnerOnly.createDirectories(absolute.resolveSibling(""));
-        LockedFile file = LockedFile.of(absolute.resolveSibling("." + absolute.getFileName() + SUFFIX))
+        return of(absolute, absolute.resolveSibling("." + absolute.getFileName() + SUFFIX));
+    }
+
+    /**
+     * Locks {@code folder}, which is created if it does not exist; its parent need not be writable.
+     *
+     * @throws FileSystemException if another process, or another user in this one, has locked it
+     */
+    static FolderLock within(Path folder) throws IOException {
+        Path absolute = OwnerOnly.createDirectories(folder.toAbsolutePath().normalize());
+        return of(absolute, absolute.resolve(WITHIN));
+    }
+
+    private static FolderLock of(Path folder, Path lock) throws IOException {
+        LockedFile file = LockedFile.of(lock)
                 .orElseThrow(() -> new FileSystemException(
-                        absolute.toString(),
+                        folder.toString(),
                         null,
                         "in use by another command (wait for its end, or choose another --to)"));
-        return new FolderLock(absolute, file);
+        return new FolderLock(folder, file);
     }
 
     /**

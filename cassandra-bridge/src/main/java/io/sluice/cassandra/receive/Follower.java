@@ -46,7 +46,7 @@ public final class Follower implements AutoCloseable {
      * What to receive.
      *
      * @param at local address and port, as senders address it; port 0 for a free one
-     * @param target folder for the sessions of this address, used by nobody else
+     * @param target folder for the sessions of this address, used by nobody else; created if it does not exist
      * @param tables looks up a table by id; called on any thread
      * @param timeout a session without progress for this long fails
      * @param onEnd receives, on any thread, the outcome of each session
@@ -123,7 +123,7 @@ public final class Follower implements AutoCloseable {
      * @throws IOException if another follower uses the target, or the address is in use
      */
     public static Follower start(Order order, Links links) throws IOException {
-        FolderLock lock = FolderLock.of(order.target());
+        FolderLock lock = FolderLock.within(order.target());
         try {
             ReceiveDirectory.clean(order.target());
             return new Follower(order, lock, links);

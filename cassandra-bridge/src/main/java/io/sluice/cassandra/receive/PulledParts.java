@@ -59,7 +59,7 @@ final class PulledParts {
      * @throws java.nio.file.FileSystemException if one does so
      */
     FolderLock lock() throws IOException {
-        return FolderLock.of(target);
+        return FolderLock.beside(target);
     }
 
     /** Where all parts lie. */

@@ -43,7 +43,7 @@ final class ReceiveDirectory implements AutoCloseable {
      * @throws java.nio.file.FileSystemException if it exists, or another process receives it
      */
     static ReceiveDirectory at(Path target) throws IOException {
-        FolderLock lock = FolderLock.of(target);
+        FolderLock lock = FolderLock.beside(target);
         try {
             Path absolute = requireAbsent(target);
             Path staging = absolute.resolveSibling("." + absolute.getFileName() + PARTIAL);

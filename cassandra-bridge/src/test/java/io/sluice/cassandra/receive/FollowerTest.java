@@ -152,15 +152,21 @@ class FollowerTest {
     }
 
     private Follower follower(Links links, Function<UUID, Optional<TableRef>> tables) throws IOException {
-        return Follower.start(
-                new Follower.Order(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        work.resolve("to"),
-                        tables,
-                        PATIENCE,
-                        ended::add,
-                        refused::add),
-                links);
+        return Follower.start(order(work.resolve("to"), tables), links);
+    }
+
+    private Follower.Order order(Path target) {
+        return order(target, id -> Optional.of(TABLE));
+    }
+
+    private Follower.Order order(Path target, Function<UUID, Optional<TableRef>> tables) {
+        return new Follower.Order(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                target,
+                tables,
+                PATIENCE,
+                ended::add,
+                refused::add);
     }
 
     private Optional<Failure> push(Follower follower, List<SSTableTransfer> transfers, CassandraLinks sending)
@@ -517,6 +523,21 @@ class FollowerTest {
             assertThat(push(follower, whole(open(source())), links)).isEmpty();
         }
         assertArrived(TokenRanges.FULL, 0);
+    }
+
+    /** It may be where a volume is mounted, in a folder that we may not write; a link to it is no other folder. */
+    @Test
+    void a_follower_locks_its_folder_by_a_file_within() throws Exception {
+        Path target = Files.createDirectory(work.resolve("received"));
+        Path link = Files.createSymbolicLink(work.resolve("link"), target);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);
+                Follower follower = Follower.start(order(link), links)) {
+            assertThat(follower.address().getPort()).isPositive();
+            assertThat(work.toFile().list()).containsExactlyInAnyOrder("shop", "received", "link");
+
+            assertThatThrownBy(() -> Follower.start(order(target), links)).hasMessageContaining("in use by another");
+        }
+        assertThat(target).isEmptyDirectory();
     }
 
     private FileHeader header(UUID plan, InetSocketAddress from, List<SSTable> sstables, int sequence)

@@ -76,9 +76,9 @@ class ReceiveDirectoryTest {
 
     @Test
     void is_not_given_back_twice() throws Exception {
-        FolderLock first = FolderLock.of(target());
+        FolderLock first = FolderLock.beside(target());
         first.close();
-        FolderLock second = FolderLock.of(target());
+        FolderLock second = FolderLock.beside(target());
 
         first.close();
 

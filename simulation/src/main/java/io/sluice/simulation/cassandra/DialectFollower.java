@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A follower over all lives of its process, and what it receives. Not thread-safe: for threads that take turns. */
 final class DialectFollower {
+    private static final String LOCK = ".in-use"; // of a follower that runs
+
     private final Path target;
     private final DialectPromises promises;
     private final DialectNetwork network;
@@ -36,7 +38,7 @@ final class DialectFollower {
     /** Starts a life. */
     void follow(DialectHost host, Duration timeout) throws IOException {
         wasKilled |= follower != null;
-        release(target.resolveSibling("." + target.getFileName() + ".lock"));
+        release(target.resolve(LOCK));
         follower = Follower.start(
                 new Follower.Order(
                         host.address(),
@@ -55,7 +57,8 @@ final class DialectFollower {
     /** The system releases the locks of a process that was killed; here its threads are only held. */
     private static void release(Path lock) throws IOException {
         if (Files.deleteIfExists(lock)) {
-            System.clearProperty("io.sluice.locked." + lock.getParent().toRealPath().resolve(lock.getFileName()));
+            System.clearProperty(
+                    "io.sluice.locked." + lock.getParent().toRealPath().resolve(lock.getFileName()));
         }
     }
 
@@ -122,7 +125,8 @@ final class DialectFollower {
         try (Stream<Path> left = Files.list(target)) {
             for (Path one : left.toList()) {
                 String name = String.valueOf(one.getFileName());
-                if (name.startsWith(".") || (!kept.contains(name) && !wasKilled)) {
+                boolean isExpected = kept.contains(name) || wasKilled && !name.startsWith(".");
+                if (!isExpected && !name.equals(LOCK)) {
                     throw new BrokenPromise("orphaned: " + name);
                 }
             }
