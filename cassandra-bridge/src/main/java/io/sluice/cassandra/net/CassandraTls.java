@@ -26,7 +26,14 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
         }
 
         private KeyStore load() throws IOException, GeneralSecurityException {
-            return KeyStore.getInstance(file.toFile(), password.toCharArray());
+            try {
+                return KeyStore.getInstance(file.toFile(), password.toCharArray());
+            } catch (IOException | IllegalArgumentException e) { // the second one if there is no such file
+                throw new IOException(
+                        file + ": cannot be opened: " + e.getMessage() + " (expected: a store, JKS or PKCS#12, and its"
+                                + " password)",
+                        e);
+            }
         }
     }
 
@@ -36,20 +43,33 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
      * @throws IOException if one cannot be read, or its password is wrong
      */
     public static CassandraTls of(Store trust, Optional<Store> key, boolean verifiesHost) throws IOException {
+        CassandraTls withoutKey = trusting(trust, verifiesHost);
+        return key.isEmpty() ? withoutKey : withoutKey.withKey(key.get());
+    }
+
+    private static CassandraTls trusting(Store trust, boolean verifiesHost) throws IOException {
         try {
             TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             trusted.init(trust.load());
-            return new CassandraTls(
-                    trusted, key.isEmpty() ? Optional.empty() : Optional.of(keys(key.get())), verifiesHost);
+            return new CassandraTls(trusted, Optional.empty(), verifiesHost);
         } catch (GeneralSecurityException e) {
-            throw new IOException(trust + key.map(store -> ", " + store).orElse("") + ": " + e.getMessage(), e);
+            throw new IOException(trust + ": " + e.getMessage(), e);
         }
     }
 
-    private static KeyManagerFactory keys(Store store) throws IOException, GeneralSecurityException {
-        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store.load(), store.password().toCharArray());
-        return keys;
+    /**
+     * The same trust with our identity of a store.
+     *
+     * @throws IOException if it cannot be read, or its password is wrong
+     */
+    public CassandraTls withKey(Store store) throws IOException {
+        try {
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(store.load(), store.password().toCharArray());
+            return new CassandraTls(trust, Optional.of(keys), verifiesHost);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(store + ": " + e.getMessage(), e);
+        }
     }
 
     /** The TLS context for clients that use the JDK's TLS. */

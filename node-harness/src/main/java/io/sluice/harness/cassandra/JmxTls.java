@@ -24,7 +24,7 @@ public record JmxTls(Store trust, Optional<Store> key) {
         private KeyStore open() throws IOException, GeneralSecurityException {
             try {
                 return KeyStore.getInstance(file.toFile(), password.toCharArray());
-            } catch (IOException e) {
+            } catch (IOException | IllegalArgumentException e) { // the second one if there is no such file
                 throw new IOException(
                         file + ": cannot be opened: " + e.getMessage() + " (expected: a store, JKS or PKCS#12, and its"
                                 + " password)",

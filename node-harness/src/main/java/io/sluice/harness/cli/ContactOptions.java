@@ -4,7 +4,6 @@ import com.google.common.net.HostAndPort;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
-import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
@@ -135,18 +134,7 @@ final class ContactOptions {
     }
 
     private Optional<CassandraTls> tls() {
-        if (truststore == null) {
-            return Optional.empty();
-        }
-        String password = firstLine("--truststore", "--store-password-file", storePasswordFile);
-        Optional<CassandraTls.Store> key =
-                Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
-        CassandraTls.Store trust = new CassandraTls.Store(truststore, password);
-        try {
-            return Optional.of(CassandraTls.of(trust, key, verifyHost));
-        } catch (IOException | IllegalArgumentException e) { // the second one if there is no such file
-            throw new ConfigException("--truststore: " + Refusal.because(e), e);
-        }
+        return new TlsStores("--", truststore, keystore, storePasswordFile).read(verifyHost);
     }
 
     static String firstLine(String option, String wanted, @Nullable Path file) {

@@ -231,6 +231,10 @@ class JmxTlsTest {
 
         assertThatThrownBy(() -> new JmxTls(new JmxTls.Store(text, "x"), Optional.empty()).useInThisProcess())
                 .hasMessageContaining("text.p12");
+        assertThatThrownBy(() -> new JmxTls(new JmxTls.Store(folder.resolve("none.p12"), "x"), Optional.empty())
+                        .useInThisProcess())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("none.p12: cannot be opened: ");
         assertThatThrownBy(() -> new JmxTls(new JmxTls.Store(good, "x"), Optional.empty()).useInThisProcess())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("trust.p12: cannot be opened: ")

@@ -99,11 +99,31 @@ class ContactOptionsTest {
         TrialAuthority authority = new TrialAuthority(stores);
         authority.issue("us", "127.0.0.1", new UUID(1, 1));
         authority.store("us", "any");
+        return tls(stores.resolve("trust.p12"), more);
+    }
+
+    private ContactOptions tls(Path trust, String... more) throws IOException {
         Path password = Files.writeString(folder.resolve("password"), "any");
-        List<String> arguments = new ArrayList<>(List.of(
-                "--truststore", stores.resolve("trust.p12").toString(), "--store-password-file", password.toString()));
+        List<String> arguments = new ArrayList<>(
+                List.of("--truststore", trust.toString(), "--store-password-file", password.toString()));
         arguments.addAll(List.of(more));
         return CommandLine.populateCommand(new ContactOptions(), arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void a_store_that_cannot_be_read_is_named_by_its_option() throws IOException {
+        Path none = folder.resolve("none.p12");
+        Path text = Files.writeString(folder.resolve("text.p12"), "no store");
+
+        assertThatThrownBy(() -> withTls("--keystore", none.toString()).streamingTls())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("--keystore " + none + ": ");
+        assertThatThrownBy(() -> withTls("--keystore", text.toString()).streamingTls())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("--keystore " + text + ": ");
+        assertThatThrownBy(() -> tls(none).streamingTls())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("--truststore " + none + ": ");
     }
 
     @Test

@@ -1,12 +1,11 @@
 package io.sluice.harness.cli.cassandra;
 
 import com.google.common.net.HostAndPort;
-import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
-import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.Beside;
 import io.sluice.harness.cli.TextFile;
+import io.sluice.harness.cli.TlsStores;
 import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ConfigException;
 import java.io.IOException;
@@ -65,22 +64,8 @@ final class CqlOptions {
                 ? Optional.empty()
                 : Optional.of(
                         new CqlCluster.Credentials(user, password("--cql-user", "--cql-password-file", passwordFile)));
-        return Cql.connect(address(), login, tls());
-    }
-
-    private Optional<CassandraTls> tls() {
-        if (truststore == null) {
-            return Optional.empty();
-        }
-        String password = password("--cql-truststore", "--cql-store-password-file", storePasswordFile);
-        Optional<CassandraTls.Store> key =
-                Optional.ofNullable(keystore).map(file -> new CassandraTls.Store(file, password));
-        CassandraTls.Store trust = new CassandraTls.Store(truststore, password);
-        try {
-            return Optional.of(CassandraTls.of(trust, key, false));
-        } catch (IOException | IllegalArgumentException e) { // the second one if there is no such file
-            throw new ConfigException("--cql-truststore: " + Refusal.because(e), e);
-        }
+        return Cql.connect(
+                address(), login, new TlsStores("--cql-", truststore, keystore, storePasswordFile).read(false));
     }
 
     private static String password(String option, String wanted, @Nullable Path file) {

@@ -169,6 +169,24 @@ class CqlOptionsTest {
     }
 
     @Test
+    void a_keystore_that_cannot_be_read_is_named_by_its_option() throws Exception {
+        encrypted().close();
+        Path password = Files.writeString(folder.resolve("password"), PASSWORD);
+        CqlOptions options = options(
+                1,
+                "--cql-truststore",
+                folder.resolve("trust.p12").toString(),
+                "--cql-keystore",
+                folder.resolve("none.p12").toString(),
+                "--cql-store-password-file",
+                password.toString());
+
+        assertThatThrownBy(options::connect)
+                .isInstanceOf(ConfigException.class)
+                .hasMessageStartingWith("--cql-keystore " + folder.resolve("none.p12") + ": ");
+    }
+
+    @Test
     void options_that_lack_another_are_refused() {
         assertThatThrownBy(() -> options(1, "--cql-user", "me").connect())
                 .isInstanceOf(ConfigException.class)
