@@ -100,7 +100,11 @@ public final class RingFile {
     /** Of a misspelled one no node would hold anything, and there were nothing to move. */
     private void requireDcs(RingForm.Keyspace keyspace) {
         if (keyspace.replication() instanceof Replication.NetworkTopology topology) {
-            topology.factors().keySet().forEach(dc -> requireDc("replication of " + keyspace.name() + ": " + dc, dc));
+            topology.factors().forEach((dc, factor) -> {
+                if (factor > 0) {
+                    requireDc("replication of " + keyspace.name() + ": " + dc, dc);
+                }
+            });
         }
     }
 

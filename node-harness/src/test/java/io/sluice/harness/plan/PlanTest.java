@@ -158,7 +158,7 @@ class PlanTest {
     }
 
     @Test
-    void a_data_centre_without_nodes_holds_no_replicas() {
+    void a_data_centre_without_nodes_cannot_hold_replicas() {
         String yaml = """
                 nodes: [{name: a, dc: east, tokens: [1]}]
                 keyspaces: [{name: k, replication: {eats: 2}, tables: [{name: t, size: 1GiB}]}]
@@ -168,6 +168,16 @@ class PlanTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(
                         folder.resolve("ring.yaml") + ": replication of k: eats: has no nodes (did you mean 'east'?)");
+    }
+
+    @Test
+    void a_data_centre_without_nodes_may_hold_no_replicas() throws IOException {
+        RingFile ring = ring("""
+                nodes: [{name: a, dc: east, tokens: [1]}]
+                keyspaces: [{name: k, replication: {east: 1, west: 0}, tables: [{name: t, size: 1GiB}]}]
+                """);
+
+        assertThat(ring.rings()).hasSize(1);
     }
 
     @Test
