@@ -9,18 +9,19 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** The SSTables that a command makes, in the folders of one or several tables. Not thread-safe. */
 final class NewSSTables implements AutoCloseable {
     private final PrintWriter err;
     private final Map<Path, UnfinishedSSTables> folders = new LinkedHashMap<>();
-    private final Set<Path> made = new LinkedHashSet<>(); // each before the one that it lies in
+    private final SortedSet<Path> made = new TreeSet<>(Comparator.reverseOrder()); // what lies in a folder before it
 
     /** @param err learns what is removed */
     NewSSTables(PrintWriter err) {

@@ -254,6 +254,19 @@ class SSTableCommandTest {
         assertThat(temporary).isEmptyDirectory();
     }
 
+    @Test
+    void no_folder_stays_of_tables_in_which_a_range_selects_nothing() throws IOException {
+        Path source = temporary.resolve("source");
+        copyInto(source, "kv/nb");
+        copyInto(source, "many/nb");
+        Path target = temporary.resolve("a").resolve("b");
+
+        Ended ended = run("slice", source, "--to", target, "--range", "5,6");
+
+        assertThat(ended.err()).contains("nothing was written");
+        assertThat(temporary.resolve("a")).doesNotExist();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"info", "verify", "digest"})
     void one_sstable_of_another_version_leaves_the_others_readable(String command) throws IOException {
