@@ -55,7 +55,7 @@ public final class Join {
      * Does it. Of a node that has gone on already it brings nothing more: it waits until the node has joined, and
      * clears up.
      *
-     * @throws RefusedException if it may not be done; nothing has happened
+     * @throws RefusedException if it may not be done; no data was moved
      * @throws IOException if something fails; the node waits on, and running again goes on
      */
     public JoinReport run() throws IOException, InterruptedException {

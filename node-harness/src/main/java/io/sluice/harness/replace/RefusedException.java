@@ -3,7 +3,7 @@ package io.sluice.harness.replace;
 import java.io.IOException;
 import java.util.List;
 
-/** A join that may not be done, of which nothing was begun; a reason for each line of the message. */
+/** A join that may not be done, before any data was moved; a reason for each line of the message. */
 public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
