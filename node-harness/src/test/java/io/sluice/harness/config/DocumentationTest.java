@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an operator looks up is there. */
 class DocumentationTest {
-    private static final Path GUIDE = Path.of("..", "docs", "operations.md");
+    private static final Path PAGES = Path.of("..", "docs");
+    private static final Path GUIDE = PAGES.resolve("operations.md");
     private static final Pattern NAMED_TEST = Pattern.compile("`([A-Z]\\w*Test)`");
 
     @ParameterizedTest
@@ -40,7 +41,7 @@ class DocumentationTest {
             }
         }
         Set<String> named = new TreeSet<>();
-        for (Path page : LocalFiles.entries(GUIDE.getParent())) {
+        for (Path page : LocalFiles.entries(PAGES)) {
             if (page.toString().endsWith(".md")) {
                 NAMED_TEST
                         .matcher(Files.readString(page))

@@ -38,7 +38,7 @@ final class DialectFollower {
     /** Starts a life. */
     void follow(DialectHost host, Duration timeout) throws IOException {
         wasKilled |= follower != null;
-        release(target.resolve(LOCK));
+        release();
         follower = Follower.start(
                 new Follower.Order(
                         host.address(),
@@ -55,10 +55,9 @@ final class DialectFollower {
     }
 
     /** The system releases the locks of a process that was killed; here its threads are only held. */
-    private static void release(Path lock) throws IOException {
-        if (Files.deleteIfExists(lock)) {
-            System.clearProperty(
-                    "io.sluice.locked." + lock.getParent().toRealPath().resolve(lock.getFileName()));
+    private void release() throws IOException {
+        if (Files.deleteIfExists(target.resolve(LOCK))) {
+            System.clearProperty("io.sluice.locked." + target.toRealPath().resolve(LOCK));
         }
     }
 
@@ -125,7 +124,7 @@ final class DialectFollower {
         try (Stream<Path> left = Files.list(target)) {
             for (Path one : left.toList()) {
                 String name = String.valueOf(one.getFileName());
-                boolean isExpected = kept.contains(name) || wasKilled && !name.startsWith(".");
+                boolean isExpected = kept.contains(name) || (wasKilled && !name.startsWith("."));
                 if (!isExpected && !name.equals(LOCK)) {
                     throw new BrokenPromise("orphaned: " + name);
                 }
