@@ -78,8 +78,8 @@ public record AdminToken(String text) {
             throw new IOException(file + ": no such file (expected: the token of a node's admin endpoint)", e);
         }
         if (!OwnerOnly.isPrivate(file)) {
-            throw new IOException(file + ": others may read it, so it is no secret (expected: mode 0600; remove it, and"
-                    + " start the node again)");
+            throw new IOException(file + ": others may read it, so it is no secret (expected: mode 0600, by"
+                    + " chmod 600; and another token for all who use this one, if somebody may have read it)");
         }
         try {
             return new AdminToken(new String(content, US_ASCII).strip());

@@ -44,10 +44,11 @@ public final class AgentMain {
     }
 
     private void serve() throws IOException {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
         AdminToken token = AdminToken.readOrCreate(settings.tokenFile());
         InetSocketAddress admin =
                 new InetSocketAddress(settings.admin().host(), settings.admin().port());
+        // The last line before the try that lets it return: a failure in between would never end.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stopAndWait, "sluice-stop"));
         try (HttpEndpoint endpoint = HttpEndpoint.start(
                 admin, token, HttpLimits.DEFAULTS, new AgentVerbs(() -> running, () -> waitsBecause))) {
             LOG.info("agent beside the node at {}, admin endpoint at {}", settings.jmx(), endpoint.address());

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.harness.agent.AgentSettings;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
+import io.sluice.tools.StartedProcess;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -45,6 +49,21 @@ class AgentCommandTest {
         assertThat(err.toString())
                 .contains("cannot write the log " + file.resolve("sluice-agent.log"))
                 .contains("(expected: --log FILE, in a folder that the user of this process may write)");
+    }
+
+    @Test
+    @Timeout(180)
+    void an_agent_whose_token_others_may_read_says_so_and_ends() throws Exception {
+        Path token = Files.writeString(folder.resolve("agent.token"), "7".repeat(64));
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+
+        try (StartedProcess agent = StartedProcess.java(
+                List.of(), Main.class, "agent", "--cassandra-yaml", yaml(), "--token-file", token)) {
+            assertThat(agent.awaitExit(StartedProcess.TIMEOUT)).isEqualTo(ExitCode.FAILED.number());
+            assertThat(agent.lines())
+                    .contains("sluice: " + token + ": others may read it, so it is no secret (expected: mode 0600, by"
+                            + " chmod 600; and another token for all who use this one, if somebody may have read it)");
+        }
     }
 
     private static String row(CommandLine.Model.OptionSpec option) {
