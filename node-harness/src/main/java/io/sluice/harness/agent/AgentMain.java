@@ -88,11 +88,16 @@ public final class AgentMain {
         return Optional.empty();
     }
 
-    /** Why the node cannot be served yet; empty if it knows its own id and has tables. */
-    private static Optional<String> obstacle(NodeJmx jmx) {
+    /** Why the node cannot be served yet; empty if it is that of the file, knows its own id and has tables. */
+    private Optional<String> obstacle(NodeJmx jmx) {
         try {
             ManagedNode node = new ManagedNode(jmx);
-            node.hostId();
+            Optional<String> endpoint = node.endpoint(node.hostId());
+            Optional<String> difference = settings.yaml().difference(node.dataDirectories(), endpoint);
+            if (difference.isPresent()) {
+                return difference.map(its -> "another node is at " + settings.jmx() + ": " + its
+                        + " (expected: --jmx and --cassandra-yaml of one node, and the file as the node was started)");
+            }
             return node.tables().isEmpty() ? Optional.of("it has no tables yet") : Optional.empty();
         } catch (IOException e) {
             return Optional.of(Refusal.because(e).reason());

@@ -3,6 +3,7 @@ package io.sluice.harness.agent;
 import com.google.common.primitives.Ints;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.CharacterCodingException;
@@ -176,6 +177,41 @@ public record CassandraYaml(
                         + " mounted where the agent sees them)");
             }
         }
+    }
+
+    /** The node's name in the ring: {@code host:port}. */
+    String endpoint() {
+        return Address.text(broadcastAddress, storagePort);
+    }
+
+    /**
+     * How a node that runs differs from these settings, as the end of a sentence: then it is another node's file, or it
+     * was edited since the node started. Directories that are not there are left to {@link #requireDataDirectories}.
+     *
+     * @param directories where the node keeps its data, absolute
+     * @param itsEndpoint its name in the ring; empty if it does not know yet
+     * @return empty if it does not
+     * @throws IOException if a directory cannot be looked at
+     */
+    Optional<String> difference(List<Path> directories, Optional<String> itsEndpoint) throws IOException {
+        for (Path directory : dataDirectories) {
+            if (Files.isDirectory(directory) && !isOneOf(directories, directory)) {
+                return Optional.of("its data directories are " + directories + ", and cassandra.yaml has " + directory);
+            }
+        }
+        return itsEndpoint
+                .filter(its -> !its.equals(endpoint()))
+                .map(its -> "it is " + its + " in the ring, and cassandra.yaml has " + endpoint());
+    }
+
+    /** Whether it is the same folder, maybe by another path. */
+    private static boolean isOneOf(List<Path> directories, Path directory) throws IOException {
+        for (Path other : directories) {
+            if (other.equals(directory) || (Files.exists(other) && Files.isSameFile(other, directory))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a node of 5.0 with these settings reads SSTables of {@code oa} after its next start. */

@@ -79,6 +79,20 @@ final class ManagedNode implements ImportTarget, SnapshotSource {
         return UUID.fromString(text("LocalHostId"));
     }
 
+    /** Where it keeps its data, absolute: one that it calls by a relative path is taken for one of this process. */
+    List<Path> dataDirectories() throws IOException {
+        String[] locations = (String[]) jmx.attribute(SERVICE, "AllDataFileLocations");
+        return Stream.of(locations)
+                .map(location -> Path.of(location).toAbsolutePath().normalize())
+                .toList();
+    }
+
+    /** Its name in the ring, {@code host:port}; empty while the ring does not have it. */
+    Optional<String> endpoint(UUID hostId) throws IOException {
+        Map<?, ?> endpoints = (Map<?, ?>) jmx.attribute(SERVICE, "HostIdToEndpointWithPort");
+        return Optional.ofNullable(endpoints.get(hostId.toString())).map(ManagedNode::plain);
+    }
+
     /** {@code 5.0.9} */
     String release() throws IOException {
         return text("ReleaseVersion");

@@ -25,7 +25,6 @@ import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.progress.SessionProgress;
 import io.sluice.streaming.progress.SessionProgress.TableProgress;
 import io.sluice.streaming.progress.StreamActivity.VolumeSample;
-import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.ring.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -133,7 +132,7 @@ final class RunningAgent implements AutoCloseable {
         this.configuredLimit = engine.throughput(Limit.STREAM_THROUGHPUT_INBOUND);
         this.digesting = digesting;
         this.arrived = arrived;
-        this.metrics = new AgentMetrics(engine, endpoint());
+        this.metrics = new AgentMetrics(engine, settings.yaml().endpoint());
         this.lease = HookLease.start(node.jmx(), settings.coordinatorTimeout());
     }
 
@@ -214,17 +213,12 @@ final class RunningAgent implements AutoCloseable {
         return metrics;
     }
 
-    /** Of the Cassandra node in the ring. */
-    private String endpoint() {
-        return Address.text(settings.yaml().broadcastAddress(), settings.yaml().storagePort());
-    }
-
     Status status() throws IOException {
         OperationMode mode = node.operationMode(); // before the hook: a member whose hook is idle has never asked
         Optional<AgentMessages.Hook> hook = lease.hook();
         return new Status(
                 self(),
-                endpoint(),
+                settings.yaml().endpoint(),
                 node.release(),
                 mode,
                 node.schemaVersion(),

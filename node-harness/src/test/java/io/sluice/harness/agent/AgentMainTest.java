@@ -24,10 +24,13 @@ import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
 import java.rmi.server.UnicastRemoteObject;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.management.remote.JMXAuthenticator;
 import javax.management.remote.JMXConnectorServer;
@@ -45,6 +48,8 @@ import org.slf4j.LoggerFactory;
 /** An agent whose node does not let it in says why, in its log and to whoever asks it. */
 @Timeout(120)
 class AgentMainTest {
+    private static final String HOST_ID = new UUID(6, 6).toString();
+
     @TempDir
     private Path folder = Path.of("");
 
@@ -53,6 +58,9 @@ class AgentMainTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(AgentMain.class);
     private final Level before = logger.getLevel();
     private final Warnings warnings = new Warnings();
+    /** Attributes of the node that the login may read. */
+    private final Map<String, Object> permitted = new ConcurrentHashMap<>();
+
     private Optional<Registry> registry = Optional.empty();
     private Optional<JMXConnectorServer> server = Optional.empty();
 
@@ -86,13 +94,13 @@ class AgentMainTest {
                 new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + jmxPort + "/jmxrmi"),
                 Map.of(JMXConnectorServer.AUTHENTICATOR, authenticator),
                 ManagementFactory.getPlatformMBeanServer());
-        jmx.setMBeanServerForwarder(permittingNoReads());
+        jmx.setMBeanServerForwarder(permittingFewReads());
         jmx.start();
         server = Optional.of(jmx);
     }
 
-    /** As a node whose login may connect and no more. */
-    private static MBeanServerForwarder permittingNoReads() {
+    /** As a node whose login may connect, and read what a test says. */
+    private MBeanServerForwarder permittingFewReads() {
         return (MBeanServerForwarder) Proxy.newProxyInstance(
                 AgentMainTest.class.getClassLoader(),
                 new Class<?>[] {MBeanServerForwarder.class},
@@ -101,7 +109,8 @@ class AgentMainTest {
                         return null;
                     }
                     if (method.getName().equals("getAttribute")) {
-                        throw new SecurityException("Access Denied");
+                        return Optional.ofNullable(permitted.get(String.valueOf(arguments[1])))
+                                .orElseThrow(() -> new SecurityException("Access Denied"));
                     }
                     return method.invoke(ManagementFactory.getPlatformMBeanServer(), arguments);
                 });
@@ -123,6 +132,39 @@ class AgentMainTest {
     @Test
     void permissions_that_the_login_lacks_are_named() throws Exception {
         assertReason("right", "Access Denied (expected: a login that may query MBeans");
+    }
+
+    @Test
+    void a_node_that_has_its_data_elsewhere_is_another_one() throws Exception {
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        permitted.put("LocalHostId", HOST_ID);
+        permitted.put("HostIdToEndpointWithPort", new HashMap<>(Map.of(HOST_ID, "127.0.0.1:7000")));
+        permitted.put("AllDataFileLocations", new String[] {elsewhere.toString()});
+
+        assertReason(
+                "right",
+                "another node is at 127.0.0.1:" + jmxPort + ": its data directories are [" + elsewhere
+                        + "], and cassandra.yaml has " + folder.resolve("data"));
+    }
+
+    @Test
+    void a_node_that_the_ring_calls_otherwise_is_another_one() throws Exception {
+        permitted.put("LocalHostId", HOST_ID);
+        permitted.put("HostIdToEndpointWithPort", new HashMap<>(Map.of(HOST_ID, "127.0.0.2:7000")));
+        permitted.put(
+                "AllDataFileLocations", new String[] {folder.resolve("data").toString()});
+
+        assertReason("right", "it is 127.0.0.2:7000 in the ring, and cassandra.yaml has 127.0.0.1:7000 (expected:");
+    }
+
+    @Test
+    void a_node_that_the_ring_does_not_have_yet_is_the_one_of_its_folders() throws Exception {
+        permitted.put("LocalHostId", HOST_ID);
+        permitted.put("HostIdToEndpointWithPort", new HashMap<>());
+        permitted.put(
+                "AllDataFileLocations", new String[] {folder.resolve("data").toString()});
+
+        assertReason("right", "it has no tables yet");
     }
 
     private void assertReason(String password, String reason) throws Exception {

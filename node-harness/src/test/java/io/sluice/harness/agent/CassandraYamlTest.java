@@ -10,6 +10,7 @@ import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,5 +145,29 @@ class CassandraYamlTest {
         assertThat(ListenAddress.choose(List.of(six), false)).contains(six);
         assertThat(ListenAddress.choose(List.of(four), true)).contains(four);
         assertThat(ListenAddress.choose(List.of(), true)).isEmpty();
+    }
+
+    @Test
+    void a_node_whose_folders_have_other_paths_here_is_not_another_one() throws IOException {
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), data);
+        CassandraYaml yaml = read(
+                "listen_address: 10.0.0.7\ndata_file_directories: [" + link + ", " + folder.resolve("none") + "]\n");
+
+        assertThat(yaml.difference(List.of(folder.resolve("more"), data), Optional.of("10.0.0.7:7000")))
+                .isEmpty();
+        assertThat(yaml.difference(List.of(link), Optional.empty())).isEmpty();
+    }
+
+    @Test
+    void another_node_has_other_folders_or_another_address() throws IOException {
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Path other = Files.createDirectory(folder.resolve("other"));
+        CassandraYaml yaml = read("listen_address: 10.0.0.7\ndata_file_directories: [" + data + ", " + other + "]\n");
+
+        assertThat(yaml.difference(List.of(data), Optional.empty()))
+                .contains("its data directories are [" + data + "], and cassandra.yaml has " + other);
+        assertThat(yaml.difference(List.of(data, other), Optional.of("10.0.0.8:7000")))
+                .contains("it is 10.0.0.8:7000 in the ring, and cassandra.yaml has 10.0.0.7:7000");
     }
 }

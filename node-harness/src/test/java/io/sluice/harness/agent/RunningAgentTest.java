@@ -87,6 +87,12 @@ class RunningAgentTest {
         /** Its id in the ring. */
         String getLocalHostId();
 
+        /** Where the ring says that it is. */
+        Map<String, String> getHostIdToEndpointWithPort();
+
+        /** Its data directories. */
+        String[] getAllDataFileLocations();
+
         /** Puts what the fixture has into a folder of this name. */
         void takeSnapshot(String tag, Map<String, String> options, String... entities) throws IOException;
 
@@ -130,6 +136,16 @@ class RunningAgentTest {
         @Override
         public String getLocalHostId() {
             return new UUID(6, 6).toString();
+        }
+
+        @Override
+        public Map<String, String> getHostIdToEndpointWithPort() {
+            return Map.of(getLocalHostId(), "10.0.0.7:7000");
+        }
+
+        @Override
+        public String[] getAllDataFileLocations() {
+            return new String[] {table.resolve("../..").normalize().toString()};
         }
 
         @Override
