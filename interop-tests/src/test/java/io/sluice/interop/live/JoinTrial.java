@@ -88,6 +88,8 @@ final class JoinTrial implements AutoCloseable {
             nodes.cql()
                     .execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': " + shape.replication()
                             + "}");
+            nodes.cql() // by default it has one replica: what the dead node alone has would be missing, and said
+                    .execute("ALTER KEYSPACE system_auth WITH replication = {'class': " + shape.replication() + "}");
             JoinTrial trial = new JoinTrial(nodes, folder, shape, operation);
             trial.create("t (k text PRIMARY KEY, v text)");
             return trial;

@@ -72,6 +72,9 @@ final class RunningCassandra implements AutoCloseable {
         LocalCluster cluster = LocalCluster.up(home, options, binaries.classPath());
         RunningCassandra running = new RunningCassandra(home, binaries.classPath(), cluster, table);
         try (Cql cql = Cql.connect(options.cql(1))) {
+            // By default it has one replica: what the dead node alone has would be missing, and said.
+            cql.execute("ALTER KEYSPACE system_auth WITH replication = {'class': 'SimpleStrategy',"
+                    + " 'replication_factor': " + ReplaceCase.REPLICAS + "}");
             SchemaFile.create(table, cql, ReplaceCase.REPLICAS);
             cluster.fill(table.path());
             return running;

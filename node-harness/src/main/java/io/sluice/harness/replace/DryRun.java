@@ -42,6 +42,9 @@ record DryRun(
         if (order.operation() == Operation.BOOTSTRAP && holding.isEmpty()) {
             screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
         } else {
+            receiving
+                    .missing(sources)
+                    .forEach((keyspace, reason) -> screen.accept(JoinReport.missing(keyspace, reason)));
             List<JoinPlan> plans = plans(holding, target, sources);
             show(Amounts.of(plans, sources), thereBytes(target, holding, plans), target, refusals);
         }

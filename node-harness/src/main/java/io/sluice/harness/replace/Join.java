@@ -82,6 +82,8 @@ public final class Join {
         Receiving.Job job = receiving.begin(target, before, left);
         UUID operation = job.operation();
         List<JoinPlan> plans = plans(job, before, left);
+        Map<String, String> missing = receiving.missing(before); // before the node takes the place of a dead one
+        missing.forEach((keyspace, reason) -> progress.say(JoinReport.missing(keyspace, reason)));
         UUID coordinator = target.agent().coordinator(); // its tasks are asked for by that, too
         progress.waitsFor("the end of what an earlier run has begun at " + target);
         target.agent().discard(coordinator, Optional.of(operation));
@@ -134,7 +136,7 @@ public final class Join {
                 new LateTruncations(tables, beforePins, broughtWhileJoining(job, sources, left), progress);
         truncations.look(); // before as well: whether it joins is not sure
         receiving.complete(target, job);
-        return end.finish(target, transfers, left, truncations.atTheEnd());
+        return end.finish(target, transfers, new JoinEnd.NotBrought(left, missing), truncations.atTheEnd());
     }
 
     /** What a node that joins has been brought, also by earlier runs; none of a member, which a truncation reaches. */
@@ -231,11 +233,17 @@ public final class Join {
                                 keyspace, "the node went on before all of its ranges were marked: " + hook.reason()));
             }
         });
+        List<Member> others = members.allBut(target.endpoint());
+        Map<String, String> missing = others.isEmpty() ? Map.of() : receiving.missing(others);
         new JoiningNode(order, members, progress).awaitJoined(target);
         Optional<String> unknown = left.keySet().containsAll(hook.plan().keySet())
                 ? Optional.empty() // nothing was imported that a truncation could have missed
                 : Optional.of("an earlier run has brought what the node has, and nobody asked since");
-        return end.finish(target, List.of(), left, new LateTruncations.Truncations(List.of(), unknown));
+        return end.finish(
+                target,
+                List.of(),
+                new JoinEnd.NotBrought(left, missing),
+                new LateTruncations.Truncations(List.of(), unknown));
     }
 
     static boolean isMarked(Map<String, List<String>> marked, String keyspace, Map<String, List<String>> planned) {

@@ -28,12 +28,17 @@ final class JoinEnd {
         this.progress = progress;
     }
 
+    /**
+     * What was not brought, and why.
+     *
+     * @param left keyspaces, to Cassandra
+     * @param missing keyspaces, of which nobody can send some ranges
+     */
+    record NotBrought(Map<String, String> left, Map<String, String> missing) {}
+
     /** Removes what is left of a join, and says what it was. */
     JoinReport finish(
-            Member target,
-            List<JoinReport.Transfer> transfers,
-            Map<String, String> left,
-            LateTruncations.Truncations truncated)
+            Member target, List<JoinReport.Transfer> transfers, NotBrought not, LateTruncations.Truncations truncated)
             throws IOException {
         Member now = target.now();
         UUID operation = receiving.operation(now);
@@ -41,7 +46,8 @@ final class JoinEnd {
                 operation,
                 order.from(),
                 withEarlier(transfers, target.agent().arrivals(operation).landed()),
-                left,
+                not.left(),
+                not.missing(),
                 truncated.found(),
                 truncated.unknown(),
                 receiving.streamedBytes(now),

@@ -7,11 +7,13 @@ import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Who sends which ranges of a keyspace, made from Cassandra's own plan. Pure; immutable.
@@ -140,6 +142,22 @@ record JoinPlan(
             }
         });
         return new Owned(planned, missing);
+    }
+
+    /** Ranges that {@code node} holds, and of all others none of which {@code may} is true; in order. */
+    static List<String> alone(String node, Replicas replicas, Predicate<String> may) {
+        List<String> alone = new ArrayList<>();
+        replicas.natural().forEach((range, endpoints) -> {
+            boolean isHeld = endpoints.stream().anyMatch(endpoint -> Member.isNamed(endpoint, node));
+            if (isHeld
+                    && endpoints.stream()
+                            .filter(endpoint -> !Member.isNamed(endpoint, node))
+                            .noneMatch(may)) {
+                alone.add(range);
+            }
+        });
+        alone.sort(Comparator.naturalOrder());
+        return alone;
     }
 
     /** {@code (start,end]} */

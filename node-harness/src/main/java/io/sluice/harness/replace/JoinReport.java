@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  * @param transfers one for each table and source, also of earlier runs; none if the node had gone on before
  * @param leftToCassandra in order of their names, keyspaces that the node fetched by itself, or that are missing after
  *     a rebuild, and why
+ * @param missing in order of their names, keyspaces of which no other node has, or may have, some range, and what that
+ *     means
  * @param truncated in order, tables of which the node may have rows of before a truncation
  * @param truncationsUnknown why there may be other such tables; empty if there are none
  * @param streamedBytes that Cassandra itself has streamed to the node, by its own metric; empty if it has no part in
@@ -35,6 +37,7 @@ public record JoinReport(
         JoinOrder.From from,
         List<Transfer> transfers,
         Map<String, String> leftToCassandra,
+        Map<String, String> missing,
         List<String> truncated,
         Optional<String> truncationsUnknown,
         Optional<Long> streamedBytes,
@@ -43,6 +46,7 @@ public record JoinReport(
         transfers = List.copyOf(transfers);
         truncated = List.copyOf(truncated);
         leftToCassandra = Collections.unmodifiableMap(new TreeMap<>(leftToCassandra));
+        missing = Collections.unmodifiableMap(new TreeMap<>(missing));
     }
 
     /**
@@ -82,8 +86,8 @@ public record JoinReport(
     }
 
     /**
-     * Whether all that the node has received was pinned, has digests that are equal to those of its pins, and was, as
-     * is known, not truncated since.
+     * Whether nothing is left to do, and all that the node has received was pinned, has digests that are equal to those
+     * of its pins, and was, as is known, not truncated since.
      */
     @JsonProperty("verified")
     public boolean isVerified() {
@@ -91,12 +95,12 @@ public record JoinReport(
     }
 
     /**
-     * Whether nothing is left to do: no keyspace was left to Cassandra, and no table has, or may have, to be truncated
-     * again.
+     * Whether nothing is left to do: no keyspace was left to Cassandra, none misses a range, and no table has, or may
+     * have, to be truncated again.
      */
     @JsonIgnore
     public boolean isWhole() {
-        return leftToCassandra.isEmpty() && truncated.isEmpty() && truncationsUnknown.isEmpty();
+        return leftToCassandra.isEmpty() && missing.isEmpty() && truncated.isEmpty() && truncationsUnknown.isEmpty();
     }
 
     /** Bytes that landed. */
@@ -117,6 +121,7 @@ public record JoinReport(
                         ? "left to Cassandra: keyspace " + keyspace + ", since " + reason
                         : "not brought: keyspace " + keyspace + ", since " + reason + " (nodetool rebuild -ks "
                                 + keyspace + " at the node streams it, unverified)"));
+        missing.forEach((keyspace, reason) -> out.println(missing(keyspace, reason)));
         truncated.forEach(table -> out.println("truncated since it was pinned: " + table
                 + ", of which the node may have rows of before (truncate the table again)"));
         truncationsUnknown.ifPresent(reason -> out.println("tables truncated meanwhile: unknown, since " + reason
@@ -128,6 +133,11 @@ public record JoinReport(
                     "VERIFIED: " + ByteFormat.text(bytes()) + ", all that the node has received, with equal digests in "
                             + transfers.stream().mapToInt(Transfer::ranges).sum() + " ranges of tables");
         }
+    }
+
+    /** A line about a keyspace that {@link #missing} has. */
+    static String missing(String keyspace, String reason) {
+        return "missing: keyspace " + keyspace + ", " + reason;
     }
 
     private void printSources(PrintStream out) {

@@ -7,10 +7,14 @@ import io.sluice.harness.agent.HookState;
 import io.sluice.harness.agent.OperationMode;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** A node that joins, and waits in its hook before it asks for data. Immutable. */
 record JoiningNode(JoinOrder order, Members members, JoinProgress progress) implements Receiving {
@@ -60,6 +64,28 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
     public Job begin(Member target, List<Member> sources, Map<String, String> left) throws IOException {
         Hook hook = hook(target);
         return new Job(UUID.fromString(hook.holdId()), hook.plan(), hook.marked());
+    }
+
+    /** None unless a node is replaced: where one more joins, the node that gives up a range is alive. */
+    @Override
+    public Map<String, String> missing(List<Member> sources) throws IOException {
+        if (order.dead().isEmpty()) {
+            return Map.of();
+        }
+        Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toSet());
+        Map<String, String> missing = new TreeMap<>();
+        for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
+            Replicas replicas = sources.get(0).agent().replicas(keyspace);
+            List<String> ranges = new ArrayList<>(JoinPlan.alone(order.dead().get(), replicas, live::contains));
+            ranges.addAll(JoinPlan.alone(order.target(), replicas, live::contains)); // when it has taken its place
+            if (!ranges.isEmpty()) {
+                missing.put(
+                        keyspace,
+                        ranges.size() + " of its ranges have no live replica, as " + ranges.get(0)
+                                + ": what the dead node alone had is lost, unless a backup has it");
+            }
+        }
+        return missing;
     }
 
     @Override

@@ -84,6 +84,23 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
         return source.status().tables().stream().map(TableRef::keyspace).collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Of which the node is the only replica: what is to come from one that is not alive {@link #planned} leaves. */
+    @Override
+    public Map<String, String> missing(List<Member> sources) throws IOException {
+        Map<String, String> missing = new TreeMap<>();
+        for (String keyspace : keyspaces(sources.get(0))) {
+            Replicas replicas = sources.get(0).agent().replicas(keyspace);
+            List<String> ranges = JoinPlan.alone(order.target(), replicas, other -> true);
+            if (!ranges.isEmpty()) {
+                missing.put(
+                        keyspace,
+                        ranges.size() + " of its ranges have no other replica, as " + ranges.get(0)
+                                + ": whether the node has their data nobody knows");
+            }
+        }
+        return missing;
+    }
+
     @Override
     public Map<String, List<String>> writtenTo(Replicas replicas) {
         return replicas.natural();

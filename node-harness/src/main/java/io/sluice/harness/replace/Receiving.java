@@ -55,6 +55,12 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
      */
     Job begin(Member target, List<Member> sources, Map<String, String> left) throws IOException;
 
+    /**
+     * Keyspaces with ranges that no live node can send, since no other is to hold them, and what that means. Asks one
+     * of the sources; changes nothing.
+     */
+    Map<String, String> missing(List<Member> sources) throws IOException;
+
     /** The nodes that every write of a range is sent to because of this operation, by range. */
     Map<String, List<String>> writtenTo(Replicas replicas);
 

@@ -122,6 +122,20 @@ class DryRunTest {
     }
 
     @Test
+    void a_keyspace_that_the_dead_node_alone_had_is_named() throws Exception {
+        Replicas deadAlone = new Replicas(Map.of("(0,100]", List.of(DEAD), "(100,0]", List.of(B)), Map.of());
+        for (FakeAgent agent : List.of(a, b)) {
+            agent.data(Map.of(USERS, 100 * MEGA), deadAlone);
+        }
+
+        assertThat(run(MEGA, Map.of(), a, b)).isTrue();
+
+        assertThat(screen)
+                .contains("missing: keyspace shop, 1 of its ranges have no live replica, as (0,100]: what the dead node"
+                        + " alone had is lost, unless a backup has it");
+    }
+
+    @Test
     void while_a_node_waits_what_is_marked_or_landed_is_not_counted_again() throws Exception {
         for (FakeAgent agent : List.of(a, b)) {
             agent.data(Map.of(USERS, 100 * MEGA, EVENTS, 0L), HOLDERS);

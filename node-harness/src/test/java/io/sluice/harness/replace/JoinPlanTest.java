@@ -95,6 +95,16 @@ class JoinPlanTest {
     }
 
     @Test
+    void ranges_of_a_node_that_nobody_else_may_have_are_known() {
+        Replicas ring = new Replicas(
+                Map.of("(0,10]", List.of(DEAD, A), "(10,20]", List.of(DEAD), "(20,30]", List.of(B, DEAD)), Map.of());
+
+        assertThat(JoinPlan.alone("10.0.0.3", ring, Set.of(A)::contains)).containsExactly("(10,20]", "(20,30]");
+        assertThat(JoinPlan.alone(DEAD, ring, any -> true)).containsExactly("(10,20]");
+        assertThat(JoinPlan.alone(A, ring, any -> false)).containsExactly("(0,10]");
+    }
+
+    @Test
     void what_is_no_range_is_refused() {
         for (String text : List.of("", "(1,2", "1,2]", "(1,2,3]", "(a,2]", "(1]", "(99999999999999999999,1]")) {
             assertThatThrownBy(() -> JoinPlan.parse(text))

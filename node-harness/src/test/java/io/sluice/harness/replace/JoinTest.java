@@ -175,6 +175,26 @@ class JoinTest {
     }
 
     @Test
+    void a_keyspace_that_the_dead_node_alone_had_is_named_and_nothing_is_called_verified() throws Exception {
+        waitingFor(USERS, LOGS);
+        Replicas deadAlone =
+                new Replicas(Map.of("(0,50]", List.of(FakeAgent.DEAD), "(50,0]", List.of(SOURCE)), Map.of());
+        source.answer("/replicas", asked -> asked.get("keyspace").asText().equals("web") ? deadAlone : REPLICAS);
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        String reason = "1 of its ranges have no live replica, as (0,50]: what the dead node alone had is lost, unless"
+                + " a backup has it";
+        assertThat(report.missing()).isEqualTo(Map.of("web", reason));
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(report.transfers()).hasSize(1);
+        assertThat(report.isVerified()).isFalse();
+        assertThat(report.isWhole()).as("else it would end with 0").isFalse();
+        assertThat(screen).contains("missing: keyspace web, " + reason);
+        assertThat(text(report)).contains("missing: keyspace web, " + reason).doesNotContain("VERIFIED");
+    }
+
+    @Test
     void tasks_and_other_orders_of_a_run_are_of_one_coordinator() throws Exception {
         waitingFor(USERS);
         AgentClient client = target.client();

@@ -35,9 +35,8 @@ class RebuildTest {
     private static final UUID OPERATION = new UUID(8, 8);
     private static final String RANGE = "(0,50]";
     private static final TableRef USERS = new TableRef(new UUID(3, 3), "shop", "users");
-    private static final Replicas RING = new Replicas(
-            Map.of(RANGE, List.of(MEMBER, NEAR, FAR), "(50,60]", List.of(MEMBER), "(60,0]", List.of(NEAR, FAR)),
-            Map.of());
+    private static final Replicas RING =
+            new Replicas(Map.of(RANGE, List.of(MEMBER, NEAR, FAR), "(50,0]", List.of(NEAR, FAR)), Map.of());
 
     private final List<String> screen = new CopyOnWriteArrayList<>();
     private final JoinProgress progress = new JoinProgress(screen::add);
@@ -173,6 +172,36 @@ class RebuildTest {
         assertThat(screen).contains("keyspace shop is not brought: " + reason);
         assertThat(text(report))
                 .contains("not brought: keyspace shop, since " + reason + " (nodetool rebuild -ks shop at the node");
+    }
+
+    @Test
+    void a_keyspace_of_which_the_node_is_the_only_replica_is_named_and_nothing_is_called_verified() throws Exception {
+        Replicas alone = new Replicas(Map.of(RANGE, List.of(MEMBER, NEAR), "(50,60]", List.of(MEMBER)), Map.of());
+        agents.values().forEach(agent -> agent.data(Map.of(USERS, 300L), alone));
+
+        JoinReport report = rebuild(Optional.empty()).run();
+
+        String reason =
+                "1 of its ranges have no other replica, as (50,60]: whether the node has their data nobody" + " knows";
+        assertThat(report.missing()).isEqualTo(Map.of("shop", reason));
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(report.transfers()).as("the ranges that others have").hasSize(1);
+        assertThat(report.isVerified()).isFalse();
+        assertThat(report.isWhole()).as("else it would end with 0").isFalse();
+        assertThat(screen).contains("missing: keyspace shop, " + reason);
+        assertThat(text(report)).contains("missing: keyspace shop, " + reason).doesNotContain("VERIFIED");
+    }
+
+    @Test
+    void a_look_names_a_keyspace_of_which_the_node_is_the_only_replica() throws Exception {
+        Replicas alone = new Replicas(Map.of("(50,60]", List.of(MEMBER), "(60,50]", List.of(NEAR)), Map.of());
+        agents.values().forEach(agent -> agent.data(Map.of(USERS, 300L), alone));
+
+        assertThat(rebuild(Optional.empty()).dryRun(1_000)).isTrue();
+
+        assertThat(screen)
+                .contains("missing: keyspace shop, 1 of its ranges have no other replica, as (50,60]: whether the node"
+                        + " has their data nobody knows");
     }
 
     @Test

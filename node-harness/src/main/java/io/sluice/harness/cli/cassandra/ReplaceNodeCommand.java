@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
             "      --agent 127.0.0.1:7181 --agent 127.0.0.1:7182 --agent 127.0.0.1:7184",
             "",
             "Run again after any failure, it goes on. It ends with 0 if the node has joined with what was verified, 4 if",
-            "some keyspaces were left to Cassandra, or a table has to be truncated again, or may have to, 1 if it failed (the",
-            "node waits on), 3 if it was refused."
+            "some keyspaces were left to Cassandra, or had data at the dead node alone, or a table has to be truncated again,",
+            "or may have to, 1 if it failed (the node waits on), 3 if it was refused."
         })
 final class ReplaceNodeCommand implements Callable<Integer> {
     @Option(
