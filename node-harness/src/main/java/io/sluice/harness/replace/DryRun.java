@@ -27,7 +27,7 @@ record DryRun(
         JoinOrder order,
         Members members,
         Receiving receiving,
-        Map<String, String> leftBySchema,
+        TablesNow.Source tables,
         long rateBytesPerSecond,
         Consumer<String> screen) {
 
@@ -35,7 +35,9 @@ record DryRun(
     boolean run() throws IOException, InterruptedException {
         Optional<Member> target = members.named(order.target());
         List<Member> sources = members.live(order.target());
-        List<String> refusals = new ArrayList<>(new Preflight(order, sources, target).refusals());
+        Preflight preflight = new Preflight(order, sources, target);
+        List<String> refusals = new ArrayList<>(preflight.refusals());
+        tables.endpoint().flatMap(preflight::otherRing).ifPresent(refusals::add);
         screen.accept(target.map(receiving::describe).orElse("no agent of " + order.target() + " answers"));
         Optional<Hook> holding =
                 target.flatMap(joining -> joining.status().hook()).filter(hook -> hook.state() == HookState.HOLDING);
@@ -63,7 +65,7 @@ record DryRun(
                 .orElse(Map.of());
         Set<String> live =
                 order.senders(sources).stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
-        Map<String, String> left = new TreeMap<>(leftBySchema);
+        Map<String, String> left = new TreeMap<>(tables.ask().takingNoFiles());
         Map<String, Map<String, List<String>>> planned = order.operation() == Operation.REBUILD
                 ? RebuiltNode.planned(order, order.target(), sources, left)
                 : planned(holding, sources, live);

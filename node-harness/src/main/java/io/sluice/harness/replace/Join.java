@@ -202,8 +202,10 @@ public final class Join {
         }
     }
 
-    private void preflight(List<Member> sources, Member target) throws RefusedException {
-        List<String> refusals = new ArrayList<>(new Preflight(order, sources, Optional.of(target)).refusals());
+    private void preflight(List<Member> sources, Member target) throws IOException {
+        Preflight preflight = new Preflight(order, sources, Optional.of(target));
+        List<String> refusals = new ArrayList<>(preflight.refusals());
+        tables.endpoint().flatMap(preflight::otherRing).ifPresent(refusals::add);
         if (!refusals.isEmpty()) {
             refusals.addAll(members.problems()); // may be why a node seems to have no agent
             throw new RefusedException(refusals);
@@ -217,7 +219,10 @@ public final class Join {
 
     /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
     private JoinReport joinedByItself(Member target, Hook hook) throws IOException, InterruptedException {
-        List<String> refusals = new Preflight(order, List.of(), Optional.of(target)).refusalsOfOneGoneOn();
+        List<Member> others = members.allBut(target.endpoint());
+        Preflight preflight = new Preflight(order, others, Optional.of(target));
+        List<String> refusals = new ArrayList<>(preflight.refusalsOfOneGoneOn());
+        tables.endpoint().flatMap(preflight::otherRing).ifPresent(refusals::add);
         if (!refusals.isEmpty()) {
             throw new RefusedException(refusals);
         }
@@ -233,7 +238,6 @@ public final class Join {
                                 keyspace, "the node went on before all of its ranges were marked: " + hook.reason()));
             }
         });
-        List<Member> others = members.allBut(target.endpoint());
         Map<String, String> missing = others.isEmpty() ? Map.of() : receiving.missing(others);
         new JoiningNode(order, members, progress).awaitJoined(target);
         Optional<String> unknown = left.keySet().containsAll(hook.plan().keySet())
@@ -259,8 +263,7 @@ public final class Join {
      * @return whether nothing speaks against it
      */
     public boolean dryRun(long rateBytesPerSecond) throws IOException, InterruptedException {
-        return new DryRun(order, members, receiving, tables.ask().takingNoFiles(), rateBytesPerSecond, progress::say)
-                .run();
+        return new DryRun(order, members, receiving, tables, rateBytesPerSecond, progress::say).run();
     }
 
     private List<JoinPlan> plans(Receiving.Job job, List<Member> sources, Map<String, String> left) throws IOException {

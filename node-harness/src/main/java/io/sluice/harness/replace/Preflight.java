@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whether a join may be done with Sluice: every reason against it, each a sentence. Before there is a node that joins,
@@ -107,6 +108,25 @@ final class Preflight {
                 + " what it owns by sluice cassandra rebuild --node "
                 + target.endpoint().substring(0, target.endpoint().lastIndexOf(':'))
                 + "; until then read at QUORUM";
+    }
+
+    /**
+     * That the node which is asked over CQL is none of the ring that the agents know: what it says of tables,
+     * truncations and indexes would be about other ones.
+     *
+     * @param asked as its ring calls it
+     */
+    Optional<String> otherRing(String asked) {
+        Set<String> ring = new TreeSet<>();
+        Stream.concat(sources.stream(), target.stream()).forEach(member -> {
+            ring.add(member.endpoint());
+            ring.addAll(member.status().live());
+            ring.addAll(member.status().unreachable());
+            ring.addAll(member.status().changing());
+        });
+        return Optional.of("node " + asked + ", which --cql names, is none of the ring of the agents: "
+                        + String.join(", ", ring) + " (expected: --cql and --agent of one cluster)")
+                .filter(refusal -> !ring.contains(asked));
     }
 
     private void deadIsDead(List<String> refusals) {

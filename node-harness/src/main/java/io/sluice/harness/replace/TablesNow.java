@@ -1,6 +1,7 @@
 package io.sluice.harness.replace;
 
 import io.sluice.harness.cassandra.Cql;
+import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.util.Collection;
@@ -27,10 +28,30 @@ public record TablesNow(Map<String, String> takingNoFiles, Map<UUID, String> tru
     public interface Source {
         /** Asks. */
         TablesNow ask() throws IOException;
+
+        /** The node that is asked, as its ring calls it: {@code host:port}; empty if that is not known. */
+        default Optional<String> endpoint() throws IOException {
+            return Optional.empty();
+        }
     }
 
-    /** Asks a live node. */
-    public static TablesNow of(Cql node) throws IOException {
+    /** Asks a live node, closed by the caller. */
+    public static Source at(Cql node) {
+        return new Source() {
+            @Override
+            public TablesNow ask() throws IOException {
+                return of(node);
+            }
+
+            @Override
+            public Optional<String> endpoint() throws IOException {
+                return Optional.of(
+                        TablesNow.endpoint(node.execute("SELECT broadcast_address, broadcast_port FROM system.local")));
+            }
+        };
+    }
+
+    private static TablesNow of(Cql node) throws IOException {
         // The node's own, not the cluster's: a truncation reaches all live nodes, so that one of them is enough.
         return new TablesNow(
                 UnsupportedKeyspaces.leftToCassandra(node),
@@ -40,6 +61,19 @@ public record TablesNow(Map<String, String> takingNoFiles, Map<UUID, String> tru
     /** For what is about no table. */
     public static TablesNow none() {
         return new TablesNow(Map.of(), Map.of());
+    }
+
+    /** Of a row with address and port, as {@code '10.0.0.1'} and {@code 7000}. */
+    static String endpoint(Cql.Answer answer) throws IOException {
+        try {
+            List<String> row = answer.rows().get(0);
+            return Address.text(row.get(0).replace("'", ""), Integer.parseInt(row.get(1)));
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            throw new IOException(
+                    "system.local: " + answer.rows()
+                            + " (expected: one row with the node's broadcast address and port)",
+                    e);
+        }
     }
 
     /** Of a row with one map, as the literal {@code {id:0x01,id:0x02}}. */

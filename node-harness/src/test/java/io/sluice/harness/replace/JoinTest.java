@@ -195,6 +195,58 @@ class JoinTest {
     }
 
     @Test
+    void the_word_of_a_node_of_another_cluster_is_not_taken_about_tables() {
+        waitingFor(USERS);
+
+        assertThatThrownBy(() -> join(
+                                Duration.ofSeconds(30), List.of(source.client(), target.client()), at("10.9.0.1:7000"))
+                        .run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining(
+                        "node 10.9.0.1:7000, which --cql names, is none of the ring of the agents: " + SOURCE + ", "
+                                + FakeAgent.DEAD + ", " + TARGET + " (expected: --cql and --agent of one cluster)");
+        assertThat(source.orders()).isEmpty();
+        assertThat(target.orders()).isEmpty();
+    }
+
+    @Test
+    void a_node_that_the_ring_knows_is_asked_about_tables_also_without_an_agent_that_answers() throws Exception {
+        waitingFor(USERS);
+
+        assertThat(join(Duration.ofSeconds(30), List.of(source.client(), target.client()), at(FakeAgent.DEAD))
+                        .run()
+                        .isVerified())
+                .isTrue();
+    }
+
+    @Test
+    void the_word_of_a_node_of_another_cluster_is_not_taken_when_a_node_has_gone_on() {
+        target.hook(hook("LET_GO", "released by the agent"));
+
+        assertThatThrownBy(() -> join(
+                                Duration.ofSeconds(30), List.of(source.client(), target.client()), at("10.9.0.1:7000"))
+                        .run())
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("node 10.9.0.1:7000, which --cql names, is none of the ring");
+        assertThat(target.orders()).isEmpty();
+    }
+
+    /** Asked at this node. */
+    private static TablesNow.Source at(String endpoint) {
+        return new TablesNow.Source() {
+            @Override
+            public TablesNow ask() {
+                return PLAIN;
+            }
+
+            @Override
+            public Optional<String> endpoint() {
+                return Optional.of(endpoint);
+            }
+        };
+    }
+
+    @Test
     void tasks_and_other_orders_of_a_run_are_of_one_coordinator() throws Exception {
         waitingFor(USERS);
         AgentClient client = target.client();

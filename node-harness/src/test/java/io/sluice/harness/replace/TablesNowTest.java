@@ -32,6 +32,21 @@ class TablesNowTest {
     }
 
     @Test
+    void a_node_says_what_its_ring_calls_it() throws IOException {
+        assertThat(TablesNow.endpoint(local("'10.0.0.1'", "7000"))).isEqualTo("10.0.0.1:7000");
+        assertThat(TablesNow.endpoint(local("'2001:db8:0:0:0:0:0:1'", "7012")))
+                .isEqualTo("[2001:db8:0:0:0:0:0:1]:7012");
+        assertThatThrownBy(() -> TablesNow.endpoint(local("'10.0.0.1'", "NULL")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("system.local: [['10.0.0.1', NULL]] (expected: one row with the node's broadcast address"
+                        + " and port)");
+    }
+
+    private static Cql.Answer local(String address, String port) {
+        return new Cql.Answer(List.of("broadcast_address", "broadcast_port"), List.of(List.of(address, port)));
+    }
+
+    @Test
     void another_form_is_not_believed() {
         assertThatThrownBy(() -> TablesNow.truncations(answer("{" + USERS + "}")))
                 .isInstanceOf(IOException.class)

@@ -135,7 +135,7 @@ final class JoinOptions {
         }
         Cql connected = connected();
         try (Cql session = connected) { // open until the end: it is asked again after each wait
-            Join join = new Join(order, members, () -> TablesNow.of(session), progress);
+            Join join = new Join(order, members, TablesNow.at(session), progress);
             if (isDryRun) {
                 return (join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED).number();
             }
