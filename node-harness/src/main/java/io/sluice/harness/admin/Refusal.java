@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 
 /** The answer to a request that failed: why, in one sentence and one line. Immutable. */
 public record Refusal(String reason) {
-    // An exception that only wraps another one begins with the name of its class.
+    // An exception that only wraps another one begins with the name of its class; the letter of an escaped \t does not.
     private static final Pattern CLASS_NAME =
-            Pattern.compile("\\b(?:[a-z]\\w*\\.)+[A-Z]\\w*(?:Exception|Error)(?:: )?");
+            Pattern.compile("(?:(?<=\\\\[nrt])|(?<!\\\\)\\b)(?:[a-z]\\w*\\.)+[A-Z]\\w*(?:Exception|Error)(?:: )?");
 
     public Refusal {
         reason = Printable.text(reason);

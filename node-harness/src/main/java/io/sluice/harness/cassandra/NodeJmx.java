@@ -3,6 +3,7 @@ package io.sluice.harness.cassandra;
 import io.sluice.hook.HookMXBean;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
+import java.rmi.RemoteException;
 import java.rmi.UnmarshalException;
 import java.util.Optional;
 import java.util.Set;
@@ -106,7 +107,7 @@ public final class NodeJmx implements AutoCloseable {
                     operation + " at the node at " + target
                             + ": no answer, it may still run there (expected: an answer;"
                             + " wait until it has ended, as the node's log says, and run the command again): "
-                            + e.getMessage(),
+                            + reason(e),
                     e);
         }
     }
@@ -187,7 +188,9 @@ public final class NodeJmx implements AutoCloseable {
                         JmxEnvironment.of(target));
             } catch (NullPointerException e) { // Java does not check what it gets of a registry without a server yet
                 throw cannotConnect("the node is still starting", e);
-            } catch (IOException | SecurityException e) {
+            } catch (IOException e) {
+                throw cannotConnect(reason(e), e);
+            } catch (SecurityException e) {
                 throw cannotConnect(e.getMessage(), e);
             }
             connector = now;
@@ -198,6 +201,19 @@ public final class NodeJmx implements AutoCloseable {
     private IOException cannotConnect(@Nullable String why, Exception cause) {
         return new IOException(
                 "cannot connect to JMX at " + target + ": " + why + " " + JmxEnvironment.expected(target), cause);
+    }
+
+    /**
+     * Of exceptions of naming and RMI in each other, what the innermost one of RMI says: its host may be another one.
+     */
+    private static String reason(IOException failure) {
+        String reason = String.valueOf(failure.getMessage());
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof RemoteException remote) {
+                reason = String.valueOf(remote.getMessage()).replaceAll("; nested exception is:\\s*", ": ");
+            }
+        }
+        return reason;
     }
 
     private void drop(JMXConnector lost) {

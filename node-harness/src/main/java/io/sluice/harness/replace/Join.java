@@ -56,7 +56,7 @@ public final class Join {
      * clears up.
      *
      * @throws RefusedException if it may not be done; no data was moved
-     * @throws IOException if something fails; the node waits on, and running again goes on
+     * @throws IOException if something fails; a node that joins waits on, and running again goes on
      */
     public JoinReport run() throws IOException, InterruptedException {
         Member target = receiving.await(writes::look);

@@ -6,6 +6,7 @@ import io.sluice.harness.agent.AgentMessages.Landed;
 import io.sluice.harness.agent.AgentMessages.Progress;
 import io.sluice.harness.agent.AgentMessages.Proof;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.plan.Operation;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
@@ -141,10 +142,18 @@ final class SourceFetches {
             }
         }
         if (brought.size() < wanted.tables().size()) {
-            throw new IOException("from " + wanted.source() + ": " + failures.get(failures.size() - 1)
-                    + " (the node waits on; run again, or let it go on by --abort)");
+            throw new IOException("from " + wanted.source() + ": " + failures.get(failures.size() - 1) + whatNow());
         }
         return brought;
+    }
+
+    private String whatNow() {
+        if (target.ifAnswering().isEmpty()) {
+            return " (node " + target + " does not answer: if it is not running, start it; run again)";
+        }
+        return order.operation() == Operation.REBUILD
+                ? " (run again, or end the rebuild by --abort)"
+                : " (the node waits on; run again, or let it go on by --abort)";
     }
 
     private PlanResult fetch(Wanted missing, UUID planId) throws IOException, InterruptedException {

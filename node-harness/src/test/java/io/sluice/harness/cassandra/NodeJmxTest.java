@@ -185,6 +185,18 @@ class NodeJmxTest {
     }
 
     @Test
+    void a_node_that_is_not_running_is_said_to_refuse_connections_and_no_more() throws Exception {
+        int closed = FreePort.onLoopback();
+        try (NodeJmx nobody = new NodeJmx(new NodeJmx.Target("127.0.0.1", closed, Optional.empty()))) {
+            assertThatThrownBy(() -> nobody.attribute(BEAN, "Quick"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageStartingWith("cannot connect to JMX at 127.0.0.1:" + closed
+                            + ": Connection refused to host: 127.0.0.1: java.net.ConnectException: Connection refused"
+                            + " (expected: a running Cassandra, ");
+        }
+    }
+
+    @Test
     void a_node_that_is_just_starting_cannot_be_connected_to_yet() throws Exception {
         server.orElseThrow().stop();
         registry.orElseThrow().bind("jmxrmi", new NotYet());

@@ -633,6 +633,11 @@ class CommandLineTest {
         assertThat(Refusal.because(new IOException(new IllegalStateException("it is closed")))
                         .reason())
                 .isEqualTo("it is closed");
+        assertThat(Refusal.because(new IOException(
+                                "nested exception is: \\n\\tjava.net.ConnectException: Connection refused"))
+                        .reason())
+                .as("in a text that was escaped before")
+                .isEqualTo("nested exception is: \\n\\tConnection refused");
         assertThat(Refusal.because(new NullPointerException()).reason()).doesNotContain("NullPointer");
         assertThat(Refusal.because(new FileSystemException("/data")).reason()).doesNotContain("Exception");
     }

@@ -103,6 +103,8 @@ class TransfersTest {
         return new Progress(List.of(), Optional.empty(), 0, List.of(), Optional.of(ended));
     }
 
+    private Operation operation = Operation.REPLACE;
+
     private List<JoinReport.Transfer> bring(TokenRanges ranges, List<TableRef> tables)
             throws IOException, InterruptedException {
         return bring(tables, Map.of(source, ranges));
@@ -111,7 +113,7 @@ class TransfersTest {
     private List<JoinReport.Transfer> bring(List<TableRef> tables, Map<FakeAgent, TokenRanges> sources)
             throws IOException, InterruptedException {
         JoinOrder order = new JoinOrder(
-                Operation.REPLACE,
+                operation,
                 Optional.of("10.0.0.3"),
                 "10.0.0.4",
                 JoinOrder.From.ALL_REPLICAS,
@@ -359,6 +361,28 @@ class TransfersTest {
 
         assertThat(orders("/fetch")).hasSize(2);
         assertThat(screen).anyMatch(line -> line.startsWith("from " + SOURCE + ", attempt 1 of 3: "));
+    }
+
+    @Test
+    void a_fetch_that_failed_says_what_becomes_of_the_node() {
+        target.answer("/fetch/", nothing -> progress(failed()));
+
+        assertThatThrownBy(this::bring)
+                .hasMessageEndingWith("(the node waits on; run again, or let it go on by --abort)");
+        operation = Operation.REBUILD;
+        assertThatThrownBy(this::bring).hasMessageEndingWith("(run again, or end the rebuild by --abort)");
+    }
+
+    @Test
+    void a_node_that_has_died_is_not_said_to_wait() {
+        target.answer("/fetch/", nothing -> {
+            target.refuse("/status");
+            return progress(failed());
+        });
+
+        assertThatThrownBy(this::bring)
+                .hasMessageEndingWith(
+                        "(node " + TARGET + " does not answer: if it is not running, start it; run again)");
     }
 
     private static PlanResult failed() {
