@@ -1,7 +1,7 @@
 package io.sluice.harness.cli;
 
 /** Work that ends this process when it is asked to end, unless it is closed before. Thread-safe. */
-final class EndHook implements AutoCloseable {
+public final class EndHook implements AutoCloseable {
     private final Thread thread;
 
     private EndHook(Thread thread) {
@@ -9,7 +9,7 @@ final class EndHook implements AutoCloseable {
     }
 
     /** @param work ends the process: only a halt decides its exit code, since this is a shutdown hook already */
-    static EndHook of(String name, Runnable work) {
+    public static EndHook of(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         Runtime.getRuntime().addShutdownHook(thread);
         return new EndHook(thread);

@@ -106,12 +106,17 @@ public final class Explanations {
         PrintWriter err = command.getErr();
         err.println("sluice: " + Refusal.because(failure));
         err.flush();
+        return code(failure).number();
+    }
+
+    /** How the process ends because of a failure. */
+    public static ExitCode code(Exception failure) {
         boolean wrongUsage = failure instanceof ConfigException
                 || (failure instanceof ScenarioException scenario
                         && scenario.kind() == ScenarioException.Kind.WRONG_USAGE);
         boolean isRefused = failure instanceof RefusedException
                 || (failure instanceof SSTableException unreadable && unreadable.isUnsupported());
         ExitCode otherwise = isRefused ? ExitCode.REFUSED : ExitCode.FAILED;
-        return (wrongUsage ? ExitCode.WRONG_USAGE : otherwise).number();
+        return wrongUsage ? ExitCode.WRONG_USAGE : otherwise;
     }
 }

@@ -94,7 +94,6 @@ final class FollowCommand implements Callable<Integer> {
         if (sessions < 0) {
             throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
         }
-        ReportFile.require("--json", json);
         List<InetSocketAddress> addresses = new ArrayList<>();
         Optional<CassandraTls> tls = contact.streamingTls();
         for (String text : listen) {
@@ -102,6 +101,7 @@ final class FollowCommand implements Callable<Integer> {
             requirePrivacy(text, at, tls);
             addresses.add(at);
         }
+        ReportFile.begin("--json", json);
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         var refusals = new RefusedConnections(System.err, System::nanoTime);
         List<Follower> followers = new ArrayList<>();
@@ -117,7 +117,9 @@ final class FollowCommand implements Callable<Integer> {
                 refusals.summary();
             }
         } catch (StreamException refused) { // no session throws one
-            System.err.println("sluice: " + refused.getMessage() + " (nothing is taken)");
+            String problem = refused.getMessage() + " (nothing is taken)";
+            System.err.println("sluice: " + problem);
+            LiveReport.refused("follow", host, problem).write(json);
             return ExitCode.REFUSED.number();
         }
     }
@@ -190,9 +192,7 @@ final class FollowCommand implements Callable<Integer> {
             ended.forEach(report::ended);
             code.set((isCut ? ExitCode.CANCELLED : report.code()).number());
             report.summary();
-            if (json != null) {
-                report.document(host, code.get()).write(json);
-            }
+            report.document(host, code.get()).write(json);
             return code.get();
         }
     }

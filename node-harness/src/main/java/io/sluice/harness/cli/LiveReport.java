@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code load}, {@code pull} and {@code follow} say for programs, written by their {@code --json}. Immutable.
@@ -93,8 +94,16 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
         return installed > 0 ? ExitCode.PARTLY : ExitCode.FAILED;
     }
 
-    /** Writes it where somebody wants it. */
-    void write(Path file) throws IOException {
+    /** Of a command that was refused, before anything moved. */
+    static LiveReport refused(String command, String cluster, String problem) {
+        return new LiveReport(command, cluster, ExitCode.REFUSED.number(), Optional.of(problem), List.of());
+    }
+
+    /** Writes it where somebody wants it; to {@code null} for nobody. */
+    void write(@Nullable Path file) throws IOException {
+        if (file == null) {
+            return;
+        }
         Files.writeString(file, Json.MAPPER.writeValueAsString(this) + System.lineSeparator());
     }
 }

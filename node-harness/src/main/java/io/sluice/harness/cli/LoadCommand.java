@@ -111,11 +111,12 @@ final class LoadCommand implements Callable<Integer> {
         if (hosts.isEmpty()) {
             throw new ConfigException("--hosts: names no node (expected: host or host:port, several with commas)");
         }
-        ReportFile.require("--json", json);
+        Beside.forbid("--json", json != null, "--dry-run", dryRun);
         LoadOptions options = options();
         List<InetSocketAddress> nodes = hosts.stream()
                 .map(host -> contact.address("--hosts", host, spec))
                 .toList();
+        ReportFile.begin("--json", json);
         try (CqlCluster cluster = CqlCluster.connect(contact.of(nodes));
                 CassandraLinks links = contact.links()) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
@@ -131,7 +132,9 @@ final class LoadCommand implements Callable<Integer> {
             leftOut(load).forEach(left -> System.err.println("sluice: " + left));
             return (dryRun ? ExitCode.OK : run(load)).number();
         } catch (StreamException | SSTableException refused) { // a load that has begun throws neither
-            System.err.println("sluice: " + refused.getMessage() + " (nothing was sent)");
+            String problem = refused.getMessage() + " (nothing was sent)";
+            System.err.println("sluice: " + problem);
+            LiveReport.refused("load", String.join(",", hosts), problem).write(json);
             return ExitCode.REFUSED.number();
         }
     }
@@ -161,9 +164,7 @@ final class LoadCommand implements Callable<Integer> {
             if (interruption.happened()) {
                 code = ExitCode.CANCELLED;
             }
-            if (json != null) {
-                new LiveReport("load", String.join(",", hosts), code.number(), change, sessions).write(json);
-            }
+            new LiveReport("load", String.join(",", hosts), code.number(), change, sessions).write(json);
             return code;
         }
     }

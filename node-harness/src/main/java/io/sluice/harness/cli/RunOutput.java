@@ -85,8 +85,10 @@ final class RunOutput {
      */
     int run(IntFunction<ScenarioOptions> options, ScenarioFile file, SluiceConfig settings)
             throws IOException, InterruptedException, ScenarioException {
-        ReportFile.require("--json", json);
-        ReportFile.require("--report", page);
+        Beside.forbid("--json", json != null, "--dry-run", dryRun);
+        Beside.forbid("--report", page != null, "--dry-run", dryRun);
+        ReportFile.begin("--json", json);
+        ReportFile.begin("--report", page);
         RunSeries series = series(file, settings);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file.workDir()))) {
             LogFile.at(work.log());

@@ -91,7 +91,7 @@ final class SoakCommand {
         if (count < 1) {
             throw new ConfigException("--count " + count + " (expected: 1 or more)");
         }
-        ReportFile.require("--json", json);
+        ReportFile.begin("--json", json);
         PrintStream out = System.out;
         WorkDirectory.made(folder);
         out.println("First a run in which nothing is killed, then " + count + " in which something is.");
@@ -160,7 +160,7 @@ final class SoakCommand {
         if (!(minutes > 0)) {
             throw new ConfigException("--minutes " + minutes + " (expected: more than 0)");
         }
-        ReportFile.require("--json", json);
+        ReportFile.begin("--json", json);
         PrintStream out = System.out;
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {

@@ -41,7 +41,7 @@ public record JoinReport(
         List<String> truncated,
         Optional<String> truncationsUnknown,
         Optional<Long> streamedBytes,
-        Duration held) {
+        @JsonIgnore Duration held) {
     public JoinReport {
         transfers = List.copyOf(transfers);
         truncated = List.copyOf(truncated);
@@ -106,6 +106,12 @@ public record JoinReport(
     /** Bytes that landed. */
     public long bytes() {
         return transfers.stream().mapToLong(Transfer::landedBytes).sum();
+    }
+
+    /** {@link #held} in seconds, for programs. */
+    @JsonProperty("heldSeconds")
+    public double heldSeconds() {
+        return held.toMillis() / 1000.0;
     }
 
     /** For an operator. */

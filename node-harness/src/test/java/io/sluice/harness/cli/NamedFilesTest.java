@@ -3,8 +3,10 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.harness.agent.CassandraYaml;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -47,12 +49,48 @@ class NamedFilesTest {
     }
 
     @Test
-    void a_report_that_is_there_may_be_written_again() throws IOException {
-        Path report = Files.createFile(temp.resolve("report.json"));
+    void a_report_of_earlier_work_is_not_left_for_one_of_this() throws IOException {
+        Path report = Files.writeString(temp.resolve("report.json"), "earlier");
 
-        ReportFile.require("--json", report);
-        ReportFile.require("--json", null);
-        assertThatThrownBy(() -> ReportFile.require("--json", temp)).isInstanceOf(ConfigException.class);
+        ReportFile.begin("--json", report);
+        ReportFile.begin("--json", null);
+        ReportFile.begin("--json", Path.of("/dev/null"));
+
+        assertThat(report).isEmptyFile();
+        assertThatThrownBy(() -> ReportFile.begin("--json", temp)).isInstanceOf(ConfigException.class);
+    }
+
+    /** Nobody listens at port 1. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load %s --hosts 127.0.0.1:1",
+                "follow --host 127.0.0.1:1 --listen 127.0.0.1:7100 --to %s",
+            })
+    void what_is_refused_has_a_report_that_says_why(String command) throws IOException {
+        Path report = Files.writeString(temp.resolve("report.json"), "earlier");
+        String[] words = (command.formatted(temp) + " --json " + report).split(" ", -1);
+
+        int code = Main.commandLine().execute(words);
+
+        JsonNode json = Json.MAPPER.readTree(report.toFile());
+        assertThat(code).isEqualTo(3);
+        assertThat(json.get("command").asText()).isEqualTo(words[0]);
+        assertThat(json.get("exitCode").asInt()).isEqualTo(3);
+        assertThat(json.get("problem").asText()).contains("127.0.0.1:1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "load %s --hosts 127.0.0.1:1",
+                "cassandra bootstrap --agent 127.0.0.1:1 --token-file %1$s --cql 127.0.0.1:1 --node 127.0.0.1",
+                "replace-node --size 1MiB --config ../conf/sluice.yaml",
+            })
+    void a_dry_run_has_no_report(String command) {
+        String[] words = (command.formatted(temp) + " --dry-run --json " + temp.resolve("report.json")).split(" ", -1);
+
+        assertThat(refused(words)).contains("--json: not with --dry-run");
     }
 
     @Test

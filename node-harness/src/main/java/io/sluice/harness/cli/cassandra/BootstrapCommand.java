@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
             "",
             "Run again after any failure, it goes on. It ends with 0 if the node has joined with what was verified, 4 if",
             "some keyspaces were left to Cassandra, or a table has to be truncated again, or may have to, 1 if it failed (the",
-            "node waits on), 3 if it was refused. Afterwards nodetool cleanup at the other nodes removes what they no longer",
-            "own."
+            "node waits on), 3 if it was refused, and 5 on Ctrl-C (the node waits on). Afterwards nodetool cleanup at the",
+            "other nodes removes what they no longer own."
         })
 final class BootstrapCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "HOST", required = true, description = "The node that joins.")

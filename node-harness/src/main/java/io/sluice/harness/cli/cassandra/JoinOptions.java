@@ -3,12 +3,14 @@ package io.sluice.harness.cli.cassandra;
 import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.cassandra.Cql;
 import io.sluice.harness.cli.Beside;
+import io.sluice.harness.cli.EndHook;
+import io.sluice.harness.cli.Explanations;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.config.AddressText;
 import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
-import io.sluice.harness.json.Json;
+import io.sluice.harness.config.OperationName;
 import io.sluice.harness.replace.Join;
 import io.sluice.harness.replace.JoinOrder;
 import io.sluice.harness.replace.JoinProgress;
@@ -21,14 +23,16 @@ import io.sluice.harness.report.ExitCode;
 import io.sluice.harness.report.WorkProgress;
 import io.sluice.streaming.plan.Operation;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * The options of a command that brings the data of a node that joins or is rebuilt, and what they have in common. Not
@@ -86,8 +90,14 @@ final class JoinOptions {
                             + " to have joined (default: ${DEFAULT-VALUE}).")
     private int timeoutSeconds;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write the report as JSON, too.")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Write at the end how it ended, and the report, as JSON.")
     private @Nullable Path json;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
 
     /**
      * What a command is about.
@@ -104,6 +114,14 @@ final class JoinOptions {
         private String took() {
             return operation == Operation.REBUILD ? "in" : "held for";
         }
+
+        /** What goes on when the command ends before it is over. */
+        private String goesOn() {
+            return operation == Operation.REBUILD
+                    ? "snapshots stay, and transfers run on at the agents, if they have begun"
+                    : "snapshots stay, and transfers run on at the agents, if they have begun, and a node that waits"
+                            + " waits on, so that each write of its ranges needs one more acknowledgement";
+        }
     }
 
     /**
@@ -114,7 +132,7 @@ final class JoinOptions {
      */
     Integer run(Wanted wanted, String ended) throws IOException, InterruptedException {
         Beside.forbid("--dry-run", isDryRun, "--abort", abortReason != null);
-        ReportFile.require("--json", json);
+        Beside.forbid("--json", json != null, "--dry-run", isDryRun);
         if (timeoutSeconds < 1) {
             throw new ConfigException("--timeout " + timeoutSeconds + " (expected: 1 or more)");
         }
@@ -127,24 +145,94 @@ final class JoinOptions {
                 Duration.ofSeconds(timeoutSeconds),
                 Optional.ofNullable(throttle),
                 wanted.datacenter());
-        JoinProgress progress = new JoinProgress(System.out::println);
+        ReportFile.begin("--json", json);
         Members members = agents.members();
+        try {
+            Done done = interruptibly(wanted, () -> work(order, members, assumedRate));
+            done.report().ifPresent(report -> print(report, ended + ": ", wanted.took()));
+            return ended(wanted, done.code(), Optional.empty(), done.report());
+        } catch (RefusedException e) {
+            String refused = String.valueOf(e.getMessage());
+            PrintWriter err = spec.commandLine().getErr();
+            refused.lines().forEach(reason -> err.println("sluice: " + reason));
+            return ended(wanted, ExitCode.REFUSED, Optional.of(refused), Optional.empty());
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            failed(wanted, e);
+            throw e;
+        }
+    }
+
+    /** @param report of what was brought; empty if nothing was to be */
+    private record Done(ExitCode code, Optional<JoinReport> report) {}
+
+    private interface Work {
+        Done run() throws IOException, InterruptedException;
+    }
+
+    private Done interruptibly(Wanted wanted, Work work) throws IOException, InterruptedException {
+        EndHook hook = EndHook.of("interruption", () -> cancelled(wanted));
+        try {
+            return work.run();
+        } finally {
+            hook.close(); // before anything is said of the end: else two might say it
+        }
+    }
+
+    /** Ends the process: what agents and nodes have begun does not wait for it. */
+    private void cancelled(Wanted wanted) {
+        String problem = "cancelled; " + afterCancelling(wanted);
+        System.err.println("sluice: " + problem);
+        try {
+            ended(wanted, ExitCode.CANCELLED, Optional.of(problem), Optional.empty());
+        } catch (IOException e) {
+            System.err.println("sluice: " + Refusal.because(e));
+        }
+        Runtime.getRuntime().halt(ExitCode.CANCELLED.number());
+    }
+
+    private String afterCancelling(Wanted wanted) {
+        if (isDryRun) {
+            return "nothing was changed";
+        }
+        return abortReason == null
+                ? wanted.goesOn() + " (run it again, or end it by --abort REASON)"
+                : "what is not removed yet stays (run it again, with --abort)";
+    }
+
+    private Done work(JoinOrder order, Members members, long assumedRate) throws IOException, InterruptedException {
+        JoinProgress progress = new JoinProgress(System.out::println);
         if (abortReason != null) {
             new Join(order, members, TablesNow::none, progress).abort(abortReason);
-            return ExitCode.OK.number();
+            return new Done(ExitCode.OK, Optional.empty());
         }
         Cql connected = connected();
         try (Cql session = connected) { // open until the end: it is asked again after each wait
             Join join = new Join(order, members, TablesNow.at(session), progress);
             if (isDryRun) {
-                return (join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED).number();
+                return new Done(join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED, Optional.empty());
             }
-            return done(shown(join, progress), ended + ": ", wanted.took());
-        } catch (RefusedException e) {
-            String refused = String.valueOf(e.getMessage());
-            refused.lines().forEach(reason -> System.err.println("sluice: " + reason));
-            return ExitCode.REFUSED.number();
+            JoinReport report = shown(join, progress);
+            return new Done(report.isWhole() ? ExitCode.OK : ExitCode.PARTLY, Optional.of(report));
         }
+    }
+
+    private void failed(Wanted wanted, Exception failure) {
+        String reason = Refusal.because(failure).reason();
+        try {
+            ended(wanted, Explanations.code(failure), Optional.of(reason), Optional.empty());
+        } catch (IOException unwritten) {
+            failure.addSuppressed(unwritten);
+        }
+    }
+
+    /** For programs. */
+    private Integer ended(Wanted wanted, ExitCode code, Optional<String> problem, Optional<JoinReport> report)
+            throws IOException {
+        if (json != null) {
+            String command = OperationName.of(wanted.operation()).word();
+            new JoinDocument(command, wanted.target(), code.number(), problem, report).write(json);
+        }
+        return code.number();
     }
 
     private Cql connected() throws RefusedException {
@@ -162,7 +250,7 @@ final class JoinOptions {
         }
     }
 
-    private Integer done(JoinReport report, String ended, String took) throws IOException {
+    private static void print(JoinReport report, String ended, String took) {
         report.print(System.out);
         System.out.printf(
                 Locale.ROOT,
@@ -172,11 +260,7 @@ final class JoinOptions {
                         ? "nothing was brought"
                         : ByteFormat.text(report.bytes()) + " brought, with equal digests, and imported",
                 took,
-                report.held().toMillis() / 1000.0);
-        if (json != null) {
-            Files.writeString(json, Json.MAPPER.writeValueAsString(report));
-        }
-        return (report.isWhole() ? ExitCode.OK : ExitCode.PARTLY).number();
+                report.heldSeconds());
     }
 
     private long rateBytesPerSecond() {

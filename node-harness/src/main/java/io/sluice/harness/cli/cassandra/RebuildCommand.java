@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
             "      --agent 127.0.0.1:7181 --agent 127.0.0.1:7182 --agent 127.0.0.1:7183 --agent 127.0.0.1:7184",
             "",
             "Run again after any failure, it goes on. It ends with 0 if the node has what was verified, 4 if some keyspaces",
-            "were not brought, or have no other replica, 1 if it failed, 3 if it was refused."
+            "were not brought, or have no other replica, 1 if it failed, 3 if it was refused, and 5 on Ctrl-C: what the agents",
+            "do then goes on."
         })
 final class RebuildCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "HOST", required = true, description = "The member that lacks data.")

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
             "",
             "Run again after any failure, it goes on. It ends with 0 if the node has joined with what was verified, 4 if",
             "some keyspaces were left to Cassandra, or had data at the dead node alone, or a table has to be truncated again,",
-            "or may have to, 1 if it failed (the node waits on), 3 if it was refused."
+            "or may have to, 1 if it failed (the node waits on), 3 if it was refused, and 5 on Ctrl-C (the node waits on)."
         })
 final class ReplaceNodeCommand implements Callable<Integer> {
     @Option(
