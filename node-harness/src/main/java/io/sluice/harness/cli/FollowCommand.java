@@ -4,6 +4,7 @@ import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.receive.Follower;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.harness.admin.Refusal;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.report.ExitCode;
 import io.sluice.streaming.ErrorCode;
@@ -11,6 +12,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,15 +158,22 @@ final class FollowCommand implements Callable<Integer> {
         Follower follower;
         try {
             follower = Follower.start(order, links);
-        } catch (IOException cannotListen) {
-            throw new StreamException(
-                    ErrorCode.DISK, "--listen " + at + ": " + cannotListen.getMessage(), cannotListen);
+        } catch (IOException e) {
+            throw cannotFollow(at, e);
         }
         InetSocketAddress bound = follower.address();
         System.out.println("Listening at " + Address.text(bound.getAddress().getHostAddress(), bound.getPort())
                 + (links.isEncrypted() ? ", TLS with certificates on both sides" : ", not encrypted")
                 + "; each session becomes a folder in " + folder);
         return follower;
+    }
+
+    /** With the option that is wrong: a failure that names a file is about the folder. */
+    static StreamException cannotFollow(InetSocketAddress at, IOException failure) {
+        String wrong = failure instanceof FileSystemException
+                ? "--to "
+                : "--listen " + Address.text(at.getAddress().getHostAddress(), at.getPort()) + ": ";
+        return new StreamException(ErrorCode.DISK, wrong + Refusal.because(failure), failure);
     }
 
     /** Reports each session as it ends, and all of them at the end. */
