@@ -43,6 +43,9 @@ final class DirectoryStore implements TableStore {
     /** Whether planners are told without a pin. */
     volatile boolean isInspected;
 
+    /** Whether it lists and pins all that it has, whatever the ranges. */
+    volatile boolean listsAll;
+
     /** Asked when the node starts. */
     volatile boolean buildsIndexes;
 
@@ -90,7 +93,7 @@ final class DirectoryStore implements TableStore {
         for (Descriptor descriptor :
                 new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
             SSTable sstable = SSTable.open(directory, descriptor);
-            if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
+            if (listsAll || ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
                 found.add(new LiveSSTable(sstable.firstToken(), sstable.lastToken(), sstable.bytesOnDisk()));
             }
         }
@@ -104,7 +107,7 @@ final class DirectoryStore implements TableStore {
         for (Descriptor descriptor :
                 new TableDirectory(directory, table.keyspace(), table.name(), table.id()).descriptors()) {
             SSTable sstable = SSTable.open(directory, descriptor);
-            if (ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
+            if (listsAll || ranges.intersects(sstable.firstToken(), sstable.lastToken())) {
                 for (int copy = 0; copy < copies; copy++) {
                     sstables.add(sameFile(directory, copy).resolve(descriptor.fileName(Component.DATA)));
                 }

@@ -14,6 +14,8 @@ import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.store.TableRef;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A planner asks for as many tables as it likes, on one connection. */
 @Timeout(60)
@@ -76,6 +80,35 @@ class SpansQueryTest {
             assertThat(proxy.passed()).as("one connection, both ways").hasSize(2);
             awaitUnpinned(node);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_store_may_list_more_than_it_was_asked_for(boolean isInspected) throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore store = TestTables.store(temp.resolve("source"), 1, 64 << 10);
+        store.isInspected = isInspected;
+        store.listsAll = true;
+        try (StreamingNode node =
+                        StreamingNode.start(source, StreamOptions.builder().build(), store);
+                StreamingNode planner = StreamingNode.start(
+                        TestTables.node("planner"),
+                        StreamOptions.builder().build(),
+                        TestTables.store(temp.resolve("planner"), 1, 0))) {
+            List<SSTableSpan> all = spans(planner, source, TokenRanges.FULL);
+            SSTableSpan first = Collections.min(
+                    all, Comparator.comparing(span -> span.first().value()));
+            long token = first.first().value();
+
+            assertThat(all).hasSize(2);
+            assertThat(spans(planner, source, TokenRanges.of(TokenRange.of(token - 1, token))))
+                    .containsExactly(first);
+            awaitUnpinned(node);
+        }
+    }
+
+    private static List<SSTableSpan> spans(StreamingNode planner, Node source, TokenRanges ranges) throws Exception {
+        return planner.spans(source, wanted(1, ranges)).get(20, SECONDS).getOrDefault(TestTables.table(0), List.of());
     }
 
     @Test

@@ -36,7 +36,7 @@ final class TinyCluster implements AutoCloseable {
     private final String classPath;
     private final Path fixture;
     private final String members;
-    private final int port = FreePort.onLoopback();
+    private final String d = "d=" + FreePort.onLoopback();
     private final List<StartedProcess> processes = new ArrayList<>();
 
     /** Starts the two that live; both have all SSTables of a fixture. */
@@ -58,17 +58,17 @@ final class TinyCluster implements AutoCloseable {
                     Files.copy(file, users.resolve(file.getFileName()));
                 }
             }
-            living.add(start("tiny.TinyDatabase", node));
+            living.add(start("tiny.TinyDatabase", node, members));
         }
         for (StartedProcess node : living) {
             assertThat(untilReady(node)).last().asString().startsWith("ready, reads [nb-");
         }
     }
 
-    private StartedProcess start(String main, String self, String... dead) throws IOException {
+    private StartedProcess start(String main, String self, String ring, String... dead) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of(java.toString(), "-XX:TieredStopAtLevel=1", "-cp", classPath, main));
-        command.addAll(List.of(work.resolve(self.substring(0, 1)).toString(), self, members));
+        command.addAll(List.of(work.resolve(self.substring(0, 1)).toString(), self, ring));
         command.addAll(List.of(dead));
         StartedProcess process = StartedProcess.start(new ProcessBuilder(command)
                 .redirectError(work.resolve(self.substring(0, 1) + ".log").toFile()));
@@ -97,16 +97,36 @@ final class TinyCluster implements AutoCloseable {
 
     /** Starts the one in the place of the dead one; returns what it has printed until it serves. */
     List<String> replace(String main) throws IOException, InterruptedException {
-        return untilReady(start(main, "d=" + port, "c"));
+        return untilReady(start(main, d, members, "c"));
+    }
+
+    /** Ends the first, which has the whole table, and starts another in its place: its sources are b and d. */
+    List<String> replaceAnother() throws IOException, InterruptedException {
+        end(processes.remove(0));
+        String ring = members.replaceFirst("c=.*", d);
+        return untilReady(start("tiny.TinyDatabase", "e=" + FreePort.onLoopback(), ring, "a"));
     }
 
     /**
      * The one in the place of the dead one has the rows that the dead one had, and all files of others are unpinned.
      */
     void assertReplaced() throws Exception {
-        Ring ring = new Ring(Stream.of("a", "b", "c").map(TinyCluster::node).toList(), 2);
-        TokenRanges wanted = ring.rangesOf(node("c"));
-        Path users = work.resolve("d").resolve("users");
+        assertReplaced("d", "c", "a", "b");
+    }
+
+    /** The same of the second replacement. */
+    void assertReplacedAnother() throws Exception {
+        assertReplaced("e", "a", "b", "d");
+    }
+
+    private void assertReplaced(String joined, String dead, String... sources) throws Exception {
+        Ring ring = new Ring(
+                Stream.concat(Stream.of(sources), Stream.of(dead))
+                        .map(TinyCluster::node)
+                        .toList(),
+                2);
+        TokenRanges wanted = ring.rangesOf(node(dead));
+        Path users = work.resolve(joined).resolve("users");
         assertThat(ContentDigest.of(open(users), TokenRanges.FULL)).isEqualTo(ContentDigest.of(open(fixture), wanted));
         List<String> live = open(users).stream()
                 .map(sstable -> sstable.descriptor().fileName(io.sluice.sstable.component.Component.DATA))
@@ -114,7 +134,7 @@ final class TinyCluster implements AutoCloseable {
                 .toList();
         assertThat(Files.readAllLines(users.resolve("LIVE"))).isEqualTo(live).isNotEmpty();
         close();
-        for (String source : List.of("a", "b")) {
+        for (String source : sources) {
             assertThat(work.resolve(source).resolve("pins"))
                     .satisfiesAnyOf(
                             pins -> assertThat(pins).doesNotExist(),
@@ -139,13 +159,17 @@ final class TinyCluster implements AutoCloseable {
     @Override
     public void close() throws IOException {
         for (StartedProcess process : processes) {
-            process.endInput();
-            try {
-                process.process().onExit().orTimeout(20, TimeUnit.SECONDS).join();
-            } catch (CompletionException e) {
-                process.close();
-                throw new AssertionError("a process did not end with its input\n" + logs(), e);
-            }
+            end(process);
+        }
+    }
+
+    private void end(StartedProcess process) throws IOException {
+        process.endInput();
+        try {
+            process.process().onExit().orTimeout(20, TimeUnit.SECONDS).join();
+        } catch (CompletionException e) {
+            process.close();
+            throw new AssertionError("a process did not end with its input\n" + logs(), e);
         }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.store.TableStore;
+import io.sluice.tools.JavaCommand;
+import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.net.URL;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +63,24 @@ class TinyTablesTest {
             ids.addAll(ids(database, temp.resolve("home")));
 
             assertThat(ids).doesNotHaveDuplicates().allMatch(id -> Integer.parseInt(id) > 0);
+        }
+    }
+
+    /** A node that replaced another has SSTables of parts of the ring, and pins them all when the next one asks. */
+    @Test
+    @Tag("full")
+    void replaces_one_node_and_then_another() throws Exception {
+        Path classes = Files.createDirectories(temp.resolve("classes"));
+        compile(classes);
+        Stream<Path> classPath = Stream.concat(
+                Stream.of(classes),
+                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .map(Path::of));
+        try (TinyCluster cluster = new TinyCluster(temp, Path.of(JavaCommand.executable()), classPath, "many")) {
+            assertThat(cluster.replace("tiny.TinyDatabase")).contains("replaced c");
+
+            assertThat(cluster.replaceAnother()).contains("replaced a");
+            cluster.assertReplacedAnother();
         }
     }
 }

@@ -57,20 +57,18 @@ public final class TokenRanges {
     }
 
     public boolean contains(Token token) {
-        int at = Arrays.binarySearch(starts, token.value());
-        int index = at >= 0 ? at - 1 : -at - 2;
-        boolean inside = index >= 0 && token.value() <= inclusiveEnd(ranges.get(index));
-        return inside || (at == 0 && token.equals(Token.MINIMUM));
+        return intersects(token, token);
     }
 
-    /** Whether any token from {@code first} to {@code last}, both included, is in this set. */
+    /**
+     * Whether any token from {@code first} to {@code last}, both included, is in this set: a binary search, for a node
+     * has many SSTables and many ranges.
+     */
     public boolean intersects(Token first, Token last) {
-        for (TokenRange range : ranges) {
-            if (range.start().value() < last.value() && inclusiveEnd(range) >= first.value()) {
-                return true;
-            }
-        }
-        return contains(first) || contains(last);
+        int at = Arrays.binarySearch(starts, last.value());
+        int index = at >= 0 ? at - 1 : -at - 2;
+        boolean inside = index >= 0 && first.value() <= inclusiveEnd(ranges.get(index));
+        return inside || (at == 0 && last.equals(Token.MINIMUM));
     }
 
     public TokenRanges union(TokenRanges other) {

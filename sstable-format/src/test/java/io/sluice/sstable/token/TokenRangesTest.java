@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,9 +88,29 @@ class TokenRangesTest {
                 assertThat(a.union(b).contains(at)).isEqualTo(inA || inB);
                 assertThat(a.intersection(b).contains(at)).isEqualTo(inA && inB);
                 assertThat(a.minus(b).contains(at)).isEqualTo(inA && !inB);
-                assertThat(a.intersects(at, at)).isEqualTo(inA);
+                for (long last = token; last <= 12; last++) {
+                    boolean any = LongStream.rangeClosed(token, last)
+                            .mapToObj(Token::new)
+                            .anyMatch(a::contains);
+                    assertThat(a.intersects(at, new Token(last)))
+                            .as("%s to %d in %s", at, last, some)
+                            .isEqualTo(any);
+                }
             }
         }
+    }
+
+    @Test
+    void intersects_at_both_ends_of_the_ring() {
+        TokenRanges ends = TokenRanges.of(TokenRange.of(5, -5));
+
+        assertThat(ends.intersects(new Token(LOWEST), new Token(LOWEST))).isTrue();
+        assertThat(ends.intersects(new Token(HIGHEST), new Token(HIGHEST))).isTrue();
+        assertThat(ends.intersects(new Token(-4), new Token(5))).isFalse();
+        assertThat(ends.intersects(new Token(-5), new Token(5))).isTrue();
+        assertThat(ends.intersects(new Token(-4), new Token(6))).isTrue();
+        assertThat(TokenRanges.of(TokenRange.of(0, 5)).intersects(new Token(LOWEST), new Token(LOWEST)))
+                .isFalse();
     }
 
     private static List<TokenRange> randomRanges(Random random) {

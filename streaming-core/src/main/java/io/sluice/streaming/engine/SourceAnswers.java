@@ -1,6 +1,5 @@
 package io.sluice.streaming.engine;
 
-import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
@@ -31,7 +30,7 @@ final class SourceAnswers {
                 if (span.lengthBytes() > leftBytes) {
                     throw wrong(source, table.getKey(), span, "expected: at most " + MAX_BYTES + " bytes in all");
                 }
-                if (!overlaps(ranges.ranges(), span)) {
+                if (!ranges.intersects(span.first(), span.last())) {
                     throw wrong(source, table.getKey(), span, "expected: requested tokens");
                 }
                 leftBytes -= span.lengthBytes();
@@ -44,28 +43,5 @@ final class SourceAnswers {
                 ErrorCode.PROTOCOL,
                 source + " reported an SSTable of " + table + " from token " + span.first() + " to " + span.last()
                         + " of " + span.lengthBytes() + " bytes (" + expected + ")");
-    }
-
-    /** A binary search: there may be a million SSTables and thousands of ranges, which ascend and do not overlap. */
-    private static boolean overlaps(List<TokenRange> ranges, SSTableSpan span) {
-        int low = 0;
-        int high = ranges.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (end(ranges.get(middle)) < span.first().value()) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low < ranges.size()
-                && (ranges.get(low).start().value() < span.last().value()
-                        || ranges.get(low).start().value() == Long.MIN_VALUE);
-    }
-
-    private static long end(TokenRange range) {
-        return range.end().value() == Long.MIN_VALUE
-                ? Long.MAX_VALUE
-                : range.end().value();
     }
 }

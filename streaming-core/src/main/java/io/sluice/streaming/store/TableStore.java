@@ -79,7 +79,8 @@ public interface TableStore {
     }
 
     /**
-     * Pins the live SSTables of {@code table} that hold at least one partition in {@code ranges}.
+     * Pins the live SSTables of {@code table} that hold at least one partition in {@code ranges}. It may pin more, even
+     * all of the table: Sluice sends the ranges alone.
      *
      * @param planId names the snapshot in logs and on disk; each query of a planner has its own
      * @throws IOException if the files cannot be pinned; the session fails with that reason
@@ -89,7 +90,7 @@ public interface TableStore {
     /**
      * The live SSTables of {@code table} that hold at least one partition in {@code ranges}, as a planner needs them:
      * first and last token, and size. This is a query only: it pins and writes nothing, and the SSTables may change
-     * before the table is streamed.
+     * before the table is streamed. It may list more: Sluice ignores SSTables outside the ranges.
      *
      * @return empty, the default, if this database does not implement it: then Sluice {@link #pin pins} the table for
      *     the query

@@ -25,8 +25,17 @@ public final class HeldSpans {
         this.pins = pins;
     }
 
-    /** The SSTables of {@code table} that hold partitions in {@code ranges}. */
+    /**
+     * The SSTables of {@code table} that may hold partitions in {@code ranges}: a database may list more than it was
+     * asked for.
+     */
     public List<SSTableSpan> of(TableRef table, TokenRanges ranges) throws IOException {
+        return listed(table, ranges).stream()
+                .filter(span -> ranges.intersects(span.first(), span.last()))
+                .toList();
+    }
+
+    private List<SSTableSpan> listed(TableRef table, TokenRanges ranges) throws IOException {
         List<SSTableSpan> spans = new ArrayList<>();
         Optional<List<LiveSSTable>> live = node.store().inspect(table, ranges);
         if (live.isPresent()) {
