@@ -31,8 +31,8 @@ public enum ErrorCode {
     /** Nothing was received or done within a deadline. */
     TIMEOUT(13, true),
     /**
-     * A defect of Sluice; or the embedding database threw, and the message names the call; or a code of the peer that
-     * this release does not know.
+     * A defect of Sluice; or the embedding database threw, and the message names the call; or the native library of a
+     * codec cannot be loaded; or a code of the peer that this release does not know.
      */
     INTERNAL(14, false),
     /** No live node holds the range. */

@@ -5,6 +5,7 @@ import io.sluice.cassandra.wire.PartCompression;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.compression.CompressionInfoWriter;
 import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.UnusableCodecException;
 import io.sluice.sstable.encoding.ComponentOutput;
 import io.sluice.sstable.index.Section;
 import io.sluice.streaming.ErrorCode;
@@ -36,6 +37,7 @@ final class ChunkedPart {
      *
      * @param sections in the node's Data.db, ascending
      * @throws StreamException if chunks and sections contradict each other
+     * @throws UnusableCodecException if the native library of their codec cannot be loaded
      */
     static List<Section> describe(PartCompression chunks, List<Section> sections, Path data, Path compressionInfo)
             throws IOException {
@@ -103,6 +105,7 @@ final class ChunkedPart {
         if (stored.length == 0) {
             return 0;
         }
+        parameters.compressor().load();
         return switch (parameters.compressor()) {
             case LZ4 ->
                 stored.length < Integer.BYTES

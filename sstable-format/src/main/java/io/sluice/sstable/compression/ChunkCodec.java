@@ -24,8 +24,13 @@ sealed interface ChunkCodec permits Lz4Codec, SnappyCodec, DeflateCodec, ZstdCod
      */
     void decompress(byte[] stored, int length, byte[] into, int at, int plainLength) throws SSTableException;
 
-    /** The codec of a table's parameters. */
+    /**
+     * The codec of a table's parameters.
+     *
+     * @throws UnusableCodecException if its native library cannot be loaded
+     */
     static ChunkCodec of(CompressionParameters parameters) {
+        parameters.compressor().load();
         return switch (parameters.compressor()) {
             case LZ4 -> Lz4Codec.of(parameters.options());
             case SNAPPY -> new SnappyCodec();

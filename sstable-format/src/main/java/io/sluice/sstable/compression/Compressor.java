@@ -48,6 +48,20 @@ public enum Compressor {
         return number >= least && number <= greatest;
     }
 
+    /**
+     * Loads the native library of this compressor, if it has one; no work when it is loaded. LZ4 has a form in Java for
+     * where its library cannot be loaded.
+     *
+     * @throws UnusableCodecException if it cannot be loaded
+     */
+    public void load() {
+        switch (this) {
+            case SNAPPY -> SnappyCodec.load();
+            case ZSTD -> ZstdCodec.load();
+            case LZ4, DEFLATE, NOOP -> {}
+        }
+    }
+
     /** The compressor of this class name, simple or with package, or empty if there is none. */
     public static Optional<Compressor> ofClassName(String name) {
         String simple = name.substring(name.lastIndexOf('.') + 1);

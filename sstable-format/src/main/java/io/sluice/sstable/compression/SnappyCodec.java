@@ -4,9 +4,19 @@ import io.sluice.sstable.component.SSTableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.xerial.snappy.Snappy;
+import org.xerial.snappy.SnappyError;
 
 /** One raw Snappy block, which begins with its plain length. */
 record SnappyCodec() implements ChunkCodec {
+    /** Throws, if the library cannot be loaded. */
+    static void load() {
+        try {
+            Snappy.maxCompressedLength(1);
+        } catch (LinkageError | SnappyError failed) {
+            throw new UnusableCodecException("snappy", failed);
+        }
+    }
+
     @Override
     public int maxCompressedLengthBytes(int length) {
         return Snappy.maxCompressedLength(length);

@@ -13,6 +13,15 @@ record ZstdCodec(int level) implements ChunkCodec {
         return new ZstdCodec(ChunkCodec.levelOf(options.get(Compressor.ZSTD_LEVEL), DEFAULT_LEVEL));
     }
 
+    /** Throws, if the library cannot be loaded. */
+    static void load() {
+        try {
+            Zstd.compressBound(1);
+        } catch (LinkageError failed) {
+            throw new UnusableCodecException("zstd", failed);
+        }
+    }
+
     @Override
     public int maxCompressedLengthBytes(int length) {
         return (int) Zstd.compressBound(length);

@@ -1,5 +1,6 @@
 package io.sluice.streaming.log;
 
+import io.sluice.sstable.compression.UnusableCodecException;
 import io.sluice.streaming.ErrorCode;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -94,7 +95,10 @@ public enum SystemError {
         return message.contains(words) && !(this == EMFILE && message.contains(ENFILE.words));
     }
 
-    /** The system error behind {@code failure} or one of its causes; empty if there is none. */
+    /**
+     * The system error behind {@code failure} or one of its causes; empty if there is none, or if it kept a class or a
+     * native library from being loaded: that says nothing of the disks of the data.
+     */
     public static Optional<SystemError> of(Throwable failure) {
         return of(failure, SystemWords.here());
     }
@@ -102,6 +106,9 @@ public enum SystemError {
     static Optional<SystemError> of(Throwable failure, SystemWords here) {
         Throwable at = failure;
         for (int i = 0; at != null && i < DEPTH; i++) {
+            if (at instanceof LinkageError || at instanceof UnusableCodecException) {
+                return Optional.empty();
+            }
             if (at instanceof AccessDeniedException) {
                 return Optional.of(EACCES);
             }

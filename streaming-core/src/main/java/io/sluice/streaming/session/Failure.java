@@ -1,6 +1,7 @@
 package io.sluice.streaming.session;
 
 import io.sluice.sstable.component.Printable;
+import io.sluice.sstable.compression.UnusableCodecException;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.log.SystemError;
@@ -44,7 +45,8 @@ public record Failure(ErrorCode code, String reason) {
                             + " streaming_connections_per_host");
         }
         String message = String.valueOf(cause.getMessage());
-        String reason = cause instanceof Worded ? message : cause.getClass().getSimpleName() + ": " + message;
+        boolean isWorded = cause instanceof Worded || cause instanceof UnusableCodecException;
+        String reason = isWorded ? message : cause.getClass().getSimpleName() + ": " + message;
         if (cause instanceof IOException && isOfAVolume(cause)) {
             return new Failure(ErrorCode.VOLUME_FAILED, reason);
         }

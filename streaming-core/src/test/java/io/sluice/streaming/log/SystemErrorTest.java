@@ -72,6 +72,15 @@ class SystemErrorTest {
                 .contains(SystemError.EPERM);
     }
 
+    @Test
+    void what_kept_a_class_from_being_loaded_says_nothing_of_a_disk() {
+        Error initializer = new ExceptionInInitializerError("Read-only file system");
+
+        assertThat(SystemError.of(initializer)).isEmpty();
+        assertThat(SystemError.of(new IOException("failed", new NoClassDefFoundError().initCause(initializer))))
+                .isEmpty();
+    }
+
     /** Whatever the locale of this process is. */
     @Test
     void a_full_device_is_recognised_here() throws IOException {
