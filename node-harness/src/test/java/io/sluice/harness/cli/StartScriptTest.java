@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import com.google.common.collect.Lists;
+import io.sluice.tools.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,10 @@ class StartScriptTest {
 
     private Path home = Path.of("");
 
+    private String javaHome = "";
+
+    private String toolOptions = "";
+
     private record Ended(int code, String out, String err) {}
 
     /** A command that runs in the background. */
@@ -79,6 +84,7 @@ class StartScriptTest {
     @BeforeEach
     void sources() throws IOException {
         home = folder.resolve("a clone");
+        javaHome = folder.resolve("jdk").toString();
         Files.createDirectories(home.resolve("node-harness/src/main/java"));
         Files.createDirectories(home.resolve("natives/linux"));
         Files.createDirectories(home.resolve(".mvn"));
@@ -116,8 +122,9 @@ class StartScriptTest {
 
     private void environment(ProcessBuilder builder, String path) {
         builder.environment().put("PATH", path);
-        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        builder.environment().put("JAVA_HOME", javaHome);
         builder.environment().put("FAKE", folder.toString());
+        builder.environment().put("JAVA_TOOL_OPTIONS", toolOptions);
     }
 
     /** In the locale of a process that cron or systemd starts, or of somebody who has one. */
@@ -417,7 +424,46 @@ class StartScriptTest {
 
         Ended ended = run("show");
 
-        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.err()).contains("needs Java 17 or newer, found '11'");
+    }
+
+    @Test
+    void a_java_home_without_a_java_is_named() throws IOException, InterruptedException {
+        javaHome = folder.resolve("jdk/bin").toString();
+
+        Ended ended = run("show");
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.err())
+                .isEqualTo("sluice: JAVA_HOME is '" + javaHome + "', which has no bin/java (expected:"
+                        + " the folder of Java 17 or newer; without JAVA_HOME, the java on the PATH is taken)\n");
+    }
+
+    /** Java does not start with two. */
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "help", "sstable"})
+    void a_collector_that_the_environment_names_is_no_second_one(String command)
+            throws IOException, InterruptedException {
+        runReally();
+        toolOptions = "-XX:+UseParallelGC -XX:+UseDynamicNumberOfGCThreads";
+
+        Ended ended = run(command);
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.err()).contains("Picked up JAVA_TOOL_OPTIONS:  -XX:+UseDynamicNumberOfGCThreads\n");
+    }
+
+    /** The commands are Java's own version, with the options of each. */
+    private void runReally() throws IOException {
+        Files.writeString(
+                folder.resolve("jdk/release"), "JAVA_VERSION=\"" + System.getProperty("java.version") + "\"\n");
+        program(folder.resolve("jdk/bin/java"), """
+                #!/usr/bin/env bash
+                [[ "$*" == *Main* ]] || exit 1
+                options=()
+                while [[ "$1" != -cp ]]; do options+=("$1"); shift; done
+                exec "%s" "${options[@]}" -version
+                """.formatted(JavaCommand.executable()));
     }
 }
