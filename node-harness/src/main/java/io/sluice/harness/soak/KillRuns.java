@@ -38,7 +38,7 @@ public final class KillRuns {
     private static final String THROUGHPUT = "4MiB/s";
     // Processes live for seconds: the second compiler would take half of their time and never pay off.
     private static final String JAVA_OPTIONS = "-XX:TieredStopAtLevel=1";
-    private static final String QUIET = "-Xlog:disable -Xlog:all=error:stderr";
+    private static final String QUIET = "-Xlog:disable -Xlog:all=error,cds*=off:stderr";
 
     private final Path folder;
     private final Path config;

@@ -466,4 +466,18 @@ class StartScriptTest {
                 exec "%s" "${options[@]}" -version
                 """.formatted(JavaCommand.executable()));
     }
+
+    @ParameterizedTest
+    @CsvSource({"17.0.15,'all=error,cds*=off:stderr'", "25.0.3,'all=error,cds*=off,aot*=off:stderr'"})
+    void an_archive_that_does_not_fit_is_not_worth_a_word(String release, String words)
+            throws IOException, InterruptedException {
+        Files.createFile(folder.resolve("archives"));
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"" + release + "\"\n");
+
+        run("node");
+
+        assertThat(Files.readString(folder.resolve("options")))
+                .contains(" -Xlog:disable -Xlog:" + words + " ")
+                .contains(" -Dsluice.node.java.options=-Xlog:disable -Xlog:" + words + " ");
+    }
 }
