@@ -39,9 +39,14 @@ public record Usage(double cpuSeconds, long allocatedBytes) {
      * @param cpuSecondsPerUnit of a run with {@code units}
      */
     public static String text(double cpuSecondsPerUnit, double units, DoubleFunction<String> number) {
-        return Math.round(cpuSecondsPerUnit * units / STEP_SECONDS) < FEW_STEPS
-                ? "< " + number.apply(FEW_STEPS * STEP_SECONDS / units)
-                : number.apply(cpuSecondsPerUnit);
+        return isCounted(cpuSecondsPerUnit, units)
+                ? number.apply(cpuSecondsPerUnit)
+                : "< " + number.apply(FEW_STEPS * STEP_SECONDS / units);
+    }
+
+    /** Whether a run with {@code units} had three steps of the clock or more. */
+    public static boolean isCounted(double cpuSecondsPerUnit, double units) {
+        return Math.round(cpuSecondsPerUnit * units / STEP_SECONDS) >= FEW_STEPS;
     }
 
     /** What was used since {@code before}. */

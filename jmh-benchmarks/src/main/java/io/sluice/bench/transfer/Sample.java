@@ -48,10 +48,14 @@ record Sample(
     }
 
     double gibPerSecond() {
-        return bytes / GIBIBYTE / seconds;
+        return gibibytes() / seconds;
+    }
+
+    double gibibytes() {
+        return bytes / GIBIBYTE;
     }
 
     double perGibibyte(double amount) {
-        return amount / (bytes / GIBIBYTE);
+        return amount / gibibytes();
     }
 }

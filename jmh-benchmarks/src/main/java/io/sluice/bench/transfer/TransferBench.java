@@ -42,7 +42,8 @@ import picocli.CommandLine.Option;
             "",
             "The runs of a round follow each other at once, so that ratios compare what the machine could do at that",
             "time; the first rounds warm up and are not counted. Without a C compiler (cc) only our own runs are made.",
-            "Our CPU is counted in steps of 10 ms for each run and process; of less than three '<' is shown."
+            "Our CPU is counted in steps of 10 ms for each run and process; of less than three '<' is shown,",
+            "and no ratio."
         })
 public final class TransferBench implements Callable<Integer> {
     private static final double GIBIBYTE = 1L << 30;
@@ -271,8 +272,8 @@ public final class TransferBench implements Callable<Integer> {
                                 100
                                         * row.rate().interquartileRange()
                                         / row.rate().median()),
-                        cpu(variant, row.cpuSecondsPerGib().sender(), row.bytes()),
-                        cpu(variant, row.cpuSecondsPerGib().receiver(), row.bytes()));
+                        cpu(row.cpuSecondsPerGib().sender(), row.bytes()),
+                        cpu(row.cpuSecondsPerGib().receiver(), row.bytes()));
             }
         }
         out.println();
@@ -295,10 +296,10 @@ public final class TransferBench implements Callable<Integer> {
         printCounts(result, out);
     }
 
-    private static String cpu(Variant variant, double secondsPerGib, long bytes) {
-        return variant.isYardstick()
-                ? text(secondsPerGib)
-                : Usage.text(secondsPerGib, bytes / GIBIBYTE, TransferBench::text);
+    private static String cpu(Optional<Double> secondsPerGib, long bytes) {
+        return secondsPerGib
+                .map(TransferBench::text)
+                .orElseGet(() -> Usage.text(0, bytes / GIBIBYTE, TransferBench::text));
     }
 
     private static void printCounts(TransferResult result, PrintStream out) {

@@ -2,6 +2,7 @@ package io.sluice.bench.transfer;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.sluice.bench.process.Dispersion;
+import io.sluice.bench.process.Usage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +15,10 @@ import java.util.stream.IntStream;
  *
  * @param ratioToC throughput divided by that of the yardstick's better variant in the same round, nothing synced
  * @param durableRatioToC the same, until everything is durable and installed
- * @param cpuRatioToC CPU of both sides, divided by that of the yardstick's cheaper variant in the same round
- * @param senderCpuRatioToC the same of the sender
- * @param receiverCpuRatioToC the same of the receiver
+ * @param cpuRatioToC CPU of both sides, divided by that of the yardstick's cheaper variant in the same round; empty if
+ *     the clock hardly counts that of a side
+ * @param senderCpuRatioToC the same of the sender alone
+ * @param receiverCpuRatioToC the same of the receiver alone
  * @param checkingCpuSecondsPerGib what the checksums of a GiB cost the receiver
  * @param ratioToTlsAlone throughput divided by that of the TLS library without files, in the same round
  * @param interquartileRangeToMedian of the throughput of each variant
@@ -39,7 +41,7 @@ record TransferResult(
         @JsonProperty("counts_per_gib") Counts countsPerGib,
         @JsonProperty("slice_ratio_to_whole") Dispersion sliceRatioToWhole,
         @JsonProperty("durable_slice_ratio_to_whole") Dispersion durableSliceRatioToWhole,
-        @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib,
+        @JsonProperty("cpu_s_per_gib") Cpu cpuSecondsPerGib,
         @JsonProperty("allocated_bytes_per_gib") Sides allocatedBytesPerGib,
         Map<String, Row> variants) {
     /** Medians: calls for each GiB, and syncs of a whole durable run. */
@@ -52,11 +54,26 @@ record TransferResult(
     /** Medians at the two ends. */
     record Sides(double sender, double receiver) {}
 
-    /** One variant: bytes of a run, GiB/s, and medians of CPU seconds per GiB at the two ends. */
+    /** Medians of CPU seconds for each GiB at the two ends; empty where the clock hardly counts that of a run. */
+    record Cpu(Optional<Double> sender, Optional<Double> receiver) {
+        private static Cpu of(Variant variant, List<Sample> samples) {
+            return new Cpu(
+                    counted(variant, samples, Sample::senderCpuSeconds),
+                    counted(variant, samples, Sample::receiverCpuSeconds));
+        }
+
+        private static Optional<Double> counted(Variant variant, List<Sample> samples, Figure cpu) {
+            return Optional.of(median(samples, cpu))
+                    .filter(perGib -> variant.isYardstick()
+                            || Usage.isCounted(perGib, samples.get(0).gibibytes()));
+        }
+    }
+
+    /** One variant: bytes of a run, GiB/s, and its CPU. */
     record Row(
             long bytes,
             @JsonProperty("gib_per_s") Dispersion rate,
-            @JsonProperty("cpu_s_per_gib") Sides cpuSecondsPerGib) {}
+            @JsonProperty("cpu_s_per_gib") Cpu cpuSecondsPerGib) {}
 
     /** @param samples of each variant, one for each round; the yardstick's may be missing */
     static TransferResult of(int files, int connections, double checking, Map<Variant, List<Sample>> samples) {
@@ -68,12 +85,15 @@ record TransferResult(
                 new Row(
                         all.get(0).bytes(),
                         Dispersion.of(all.stream().map(Sample::gibPerSecond).toList()),
-                        sides(all, Sample::senderCpuSeconds, Sample::receiverCpuSeconds))));
+                        Cpu.of(variant, all))));
         Map<String, Double> spread = new LinkedHashMap<>();
         rows.forEach((label, row) ->
                 spread.put(label, row.rate().interquartileRange() / row.rate().median()));
         List<Sample> alone = samples.getOrDefault(Variant.TLS_ALONE, List.of());
         boolean hasC = samples.containsKey(Variant.C_SPLICE);
+        Cpu cpu = Cpu.of(Variant.SLUICE, own);
+        boolean hasSender = hasC && cpu.sender().isPresent();
+        boolean hasReceiver = hasC && cpu.receiver().isPresent();
         return new TransferResult(
                 own.get(0).bytes(),
                 files,
@@ -83,12 +103,12 @@ record TransferResult(
                 hasC
                         ? Optional.of(ratios(durable, best(samples, Variant.C_RW_DURABLE, Variant.C_SPLICE_DURABLE)))
                         : Optional.empty(),
-                hasC
+                hasSender && hasReceiver
                         ? Optional.of(leastRatios(
                                 own, samples, sample -> sample.senderCpuSeconds() + sample.receiverCpuSeconds()))
                         : Optional.empty(),
-                hasC ? Optional.of(leastRatios(own, samples, Sample::senderCpuSeconds)) : Optional.empty(),
-                hasC ? Optional.of(leastRatios(own, samples, Sample::receiverCpuSeconds)) : Optional.empty(),
+                hasSender ? Optional.of(leastRatios(own, samples, Sample::senderCpuSeconds)) : Optional.empty(),
+                hasReceiver ? Optional.of(leastRatios(own, samples, Sample::receiverCpuSeconds)) : Optional.empty(),
                 checking,
                 alone.isEmpty() ? Optional.empty() : Optional.of(ratios(own, alone)),
                 spread,
@@ -102,17 +122,13 @@ record TransferResult(
                                 .median()),
                 ratios(samples.getOrDefault(Variant.SLICES, List.of()), own),
                 ratios(samples.getOrDefault(Variant.SLICES_DURABLE, List.of()), durable),
-                sides(own, Sample::senderCpuSeconds, Sample::receiverCpuSeconds),
-                sides(own, sample -> sample.senderAllocatedBytes(), sample -> sample.receiverAllocatedBytes()),
+                cpu,
+                new Sides(median(own, Sample::senderAllocatedBytes), median(own, Sample::receiverAllocatedBytes)),
                 rows);
     }
 
     private interface Figure {
         double of(Sample sample);
-    }
-
-    private static Sides sides(List<Sample> samples, Figure sender, Figure receiver) {
-        return new Sides(median(samples, sender), median(samples, receiver));
     }
 
     private static double median(List<Sample> samples, Figure figure) {
