@@ -39,8 +39,9 @@ record DryRun(
         List<String> refusals = new ArrayList<>(preflight.refusals());
         tables.endpoint().flatMap(preflight::otherRing).ifPresent(refusals::add);
         screen.accept(target.map(receiving::describe).orElse("no agent of " + order.target() + " answers"));
-        Optional<Hook> holding =
-                target.flatMap(joining -> joining.status().hook()).filter(hook -> hook.state() == HookState.HOLDING);
+        Optional<Hook> holding = target.filter(joining -> order.operation() != Operation.REBUILD)
+                .flatMap(joining -> joining.status().hook())
+                .filter(hook -> hook.state() == HookState.HOLDING);
         if (order.operation() == Operation.BOOTSTRAP && holding.isEmpty()) {
             screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
         } else {

@@ -191,10 +191,16 @@ final class Preflight {
 
     /** It takes part in writes, and fetches nothing by itself. */
     private void targetIsMember(List<String> refusals) {
-        if (target.isEmpty()) {
-            return; // nobody knows yet
+        target.ifPresent(node -> modeAndHook(node, refusals)); // else nobody knows yet
+        String name = target.map(Member::endpoint).orElse(order.target());
+        for (Member source : sources) {
+            if (source.status().live().stream().noneMatch(live -> Member.isNamed(live, name))) {
+                refusals.add("node " + name + " is not alive, says " + source + " (expected: a member that is)");
+            }
         }
-        Member node = target.get();
+    }
+
+    private static void modeAndHook(Member node, List<String> refusals) {
         if (node.status().mode() != OperationMode.NORMAL) {
             refusals.add("node " + node + " is " + node.status().mode()
                     + " (expected: NORMAL; bootstrap or replace-node brings the data of one that joins)");
@@ -205,11 +211,6 @@ final class Preflight {
                 .ifPresent(hook -> refusals.add("node " + node + " waits in operation " + hook.operation()
                         + " of its own (expected: none; let it go on by bootstrap --node with --abort, and run this"
                         + " again when that operation is over)"));
-        for (Member source : sources) {
-            if (!source.status().live().contains(node.endpoint())) {
-                refusals.add("node " + node + " is not alive, says " + source + " (expected: a member that is)");
-            }
-        }
     }
 
     /** Each of them may coordinate writes, and has to know of the node that joins. */
@@ -219,9 +220,10 @@ final class Preflight {
                         + " is alive and has no agent (expected: sluice agent beside it, and --agent for it)"));
     }
 
-    /** Live nodes whose agent does not answer. */
+    /** Live nodes whose agent does not answer. One that joins, leaves or moves is no source, and refused as such. */
     Set<String> agentless() {
-        Set<String> with = sources.stream().map(Member::endpoint).collect(Collectors.toSet());
+        Set<String> with = sources.stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
+        sources.forEach(source -> with.addAll(source.status().changing()));
         Set<String> without = new TreeSet<>();
         for (Member source : sources) {
             source.status().live().stream()

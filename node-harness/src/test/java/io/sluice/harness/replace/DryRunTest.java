@@ -196,4 +196,25 @@ class DryRunTest {
                                 + " (200000000 B) would be brought (expected: at least as much; add room, or bring less"
                                 + " by --from one)");
     }
+
+    @Test
+    void no_rebuild_of_a_node_that_joins() throws Exception {
+        try (FakeAgent target = new FakeAgent(NEW)) {
+            target.modes("JOINING");
+            target.hook(new Hook(
+                    HookState.HOLDING,
+                    new UUID(7, 7).toString(),
+                    "Bootstrap",
+                    1,
+                    "",
+                    Map.of("shop", Map.of(B, List.of("(0,100]"))),
+                    Map.of()));
+
+            assertThat(run(Operation.REBUILD, Optional.empty(), MEGA, Map.of(), a, b, target))
+                    .isFalse();
+        }
+        assertThat(screen)
+                .contains("refused: node " + NEW + " is JOINING (expected: NORMAL; bootstrap or replace-node brings the"
+                        + " data of one that joins)");
+    }
 }

@@ -181,6 +181,11 @@ class PreflightTest {
     }
 
     private static List<String> refusalsOfRebuild(Optional<String> datacenter, Member target, Member... sources) {
+        return refusalsOfRebuild(datacenter, Optional.of(target), sources);
+    }
+
+    private static List<String> refusalsOfRebuild(
+            Optional<String> datacenter, Optional<Member> target, Member... sources) {
         JoinOrder order = new JoinOrder(
                 Operation.REBUILD,
                 Optional.empty(),
@@ -189,7 +194,30 @@ class PreflightTest {
                 Duration.ofSeconds(1),
                 Optional.empty(),
                 datacenter);
-        return new Preflight(order, List.of(sources), Optional.of(target)).refusals();
+        return new Preflight(order, List.of(sources), target).refusals();
+    }
+
+    @Test
+    void a_node_whose_agent_is_silent_is_rebuilt_only_if_it_is_alive() {
+        changing = List.of();
+        Member a = member(A);
+        live = List.of(A, B, NEW);
+        Member b = member(B);
+
+        assertThat(refusalsOfRebuild(Optional.empty(), Optional.empty(), b, member(A)))
+                .isEmpty();
+        assertThat(refusalsOfRebuild(Optional.empty(), Optional.empty(), a, b))
+                .containsExactly("node " + NEW + " is not alive, says " + A + " (expected: a member that is)");
+    }
+
+    @Test
+    void a_node_that_joins_beside_a_rebuild_is_not_said_to_have_no_agent() {
+        live = List.of(A, B, NEW, "10.0.0.9:7000");
+        changing = List.of("10.0.0.9:7000");
+
+        assertThat(refusalsOfRebuild(Optional.empty(), member(NEW), member(A), member(B)))
+                .containsExactly(
+                        "node 10.0.0.9:7000 joins, leaves or moves (expected: one change of the ring at a time)");
     }
 
     @Test
