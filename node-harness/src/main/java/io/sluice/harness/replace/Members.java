@@ -5,7 +5,9 @@ import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.agent.OperationMode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -22,17 +24,18 @@ public final class Members {
         this.agents = List.copyOf(agents);
     }
 
-    /** Those that answer. */
+    /** Those that answer; each node once, though its agent may have been named twice, or by two ways to it. */
     List<Member> all() {
-        List<Member> all = new ArrayList<>();
+        Map<String, Member> all = new LinkedHashMap<>();
         for (AgentClient agent : agents) {
             try {
-                all.add(new Member(agent, agent.status()));
+                Member member = new Member(agent, agent.status());
+                all.putIfAbsent(member.endpoint(), member);
             } catch (IOException e) {
                 LOG.debug("{}: {}", agent, e.getMessage());
             }
         }
-        return all;
+        return List.copyOf(all.values());
     }
 
     /** What agents say that answer, but not how their node is: as when it is in a mode that they do not know. */

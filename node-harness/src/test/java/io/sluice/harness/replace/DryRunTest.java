@@ -198,6 +198,15 @@ class DryRunTest {
     }
 
     @Test
+    void an_agent_that_is_named_twice_is_one_node() throws Exception {
+        assertThat(run(50 * MEGA, Map.of(), a, b, b)).isTrue();
+
+        assertThat(screen)
+                .containsOnlyOnce("plan: " + B + " sends 1 ranges of keyspace shop, 1 tables, 95.37 MiB")
+                .contains("keyspace shop: 190.73 MiB from 2 nodes");
+    }
+
+    @Test
     void no_rebuild_of_a_node_that_joins() throws Exception {
         try (FakeAgent target = new FakeAgent(NEW)) {
             target.modes("JOINING");

@@ -27,7 +27,9 @@ final class NamedAgents {
     Members members() {
         AdminToken token = TextFile.token(tokenFile, "the --token-file of the agents");
         return new Members(agents.stream()
-                .map(text -> new AgentClient(address(text), token))
+                .map(NamedAgents::address)
+                .distinct()
+                .map(address -> new AgentClient(address, token))
                 .toList());
     }
 
