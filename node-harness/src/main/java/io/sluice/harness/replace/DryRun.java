@@ -74,7 +74,7 @@ record DryRun(
         for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
             Map<String, List<String>> its = planned.getOrDefault(keyspace, Map.of());
             if (!its.isEmpty() && Join.isMarked(marked, keyspace, its)) {
-                screen.accept("keyspace " + keyspace + " is marked already");
+                screen.accept("keyspace " + keyspace + " is " + receiving.brought() + " already");
             } else if (left.containsKey(keyspace)) {
                 screen.accept("keyspace " + keyspace + " " + receiving.left() + ": " + left.get(keyspace));
             } else if (!its.isEmpty()) {

@@ -214,7 +214,7 @@ public final class Join {
 
     private void mark(Member target, AgentMessages.Mark mark) throws IOException {
         target.agent().mark(mark);
-        progress.say("keyspace " + mark.keyspace() + ": " + mark.ranges().size() + " ranges marked");
+        progress.say("keyspace " + mark.keyspace() + ": " + mark.ranges().size() + " ranges " + receiving.brought());
     }
 
     /** The coordinator before this one was lost, or too slow: its marks, snapshots and what landed are still there. */
@@ -276,7 +276,7 @@ public final class Join {
                 job.planned().entrySet()) {
             String keyspace = planned.getKey();
             if (isMarked(job.marked(), keyspace, planned.getValue())) {
-                progress.say("keyspace " + keyspace + " is marked already");
+                progress.say("keyspace " + keyspace + " is " + receiving.brought() + " already");
             } else if (leftBySchema.containsKey(keyspace)) {
                 leave(left, keyspace, leftBySchema.get(keyspace));
             } else {

@@ -94,6 +94,11 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     @Override
+    public String brought() {
+        return "marked";
+    }
+
+    @Override
     public String left() {
         return "is left to Cassandra";
     }

@@ -107,6 +107,11 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
     }
 
     @Override
+    public String brought() {
+        return "complete";
+    }
+
+    @Override
     public String left() {
         return "is not brought";
     }

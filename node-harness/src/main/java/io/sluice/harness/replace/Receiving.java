@@ -64,6 +64,9 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
     /** The nodes that every write of a range is sent to because of this operation, by range. */
     Map<String, List<String>> writtenTo(Replicas replicas);
 
+    /** What ranges are that were brought, in a word. */
+    String brought();
+
     /** What becomes of a keyspace that is not brought, in words. */
     String left();
 

@@ -143,7 +143,8 @@ class RebuildTest {
             assertThat(orders(source)).containsExactly("/pin", "/unpin", "/end");
         }
         assertThat(screen)
-                .contains("plan: " + NEAR + " sends 1 ranges of keyspace shop")
+                .contains("plan: " + NEAR + " sends 1 ranges of keyspace shop", "keyspace shop: 1 ranges complete")
+                .noneMatch(line -> line.contains("marked"))
                 .contains("all 2 nodes send writes to " + MEMBER + ", too; waiting 1 ms for writes that began before");
         assertThat(report.isVerified()).isTrue();
         assertThat(report.streamedBytes()).isEmpty();
@@ -211,7 +212,7 @@ class RebuildTest {
         rebuild(Optional.empty()).run();
 
         assertThat(orders(MEMBER)).containsExactly("/rebuild", "/discard", "/discard", "/end-rebuild");
-        assertThat(screen).contains("keyspace shop is marked already");
+        assertThat(screen).contains("keyspace shop is complete already");
     }
 
     @Test
@@ -279,6 +280,15 @@ class RebuildTest {
                         "plan: " + FAR + " sends 1 ranges of keyspace shop, 1 tables, 300 B")
                 .anyMatch(line -> line.startsWith("room: 300 B needed at 10.0.0.4, "));
         agents.keySet().forEach(node -> assertThat(orders(node)).isEmpty());
+    }
+
+    @Test
+    void a_look_says_what_an_earlier_run_has_completed() throws Exception {
+        begun(Map.of("shop", List.of(RANGE)));
+
+        assertThat(rebuild(Optional.empty()).dryRun(1_000)).isTrue();
+
+        assertThat(screen).contains("keyspace shop is complete already");
     }
 
     @Test
