@@ -201,19 +201,28 @@ final class JoinOptions {
 
     private Done work(JoinOrder order, Members members, long assumedRate) throws IOException, InterruptedException {
         JoinProgress progress = new JoinProgress(System.out::println);
-        if (abortReason != null) {
-            new Join(order, members, TablesNow::none, progress).abort(abortReason);
-            return new Done(ExitCode.OK, Optional.empty());
+        String reason = abortReason;
+        if (reason != null) {
+            Join join = new Join(order, members, TablesNow::none, progress);
+            return shown(progress, () -> {
+                join.abort(reason);
+                return new Done(ExitCode.OK, Optional.empty());
+            });
         }
         Cql connected = connected();
         try (Cql session = connected) { // open until the end: it is asked again after each wait
             Join join = new Join(order, members, TablesNow.at(session), progress);
-            if (isDryRun) {
-                return new Done(join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED, Optional.empty());
-            }
-            JoinReport report = shown(join, progress);
-            return new Done(report.isWhole() ? ExitCode.OK : ExitCode.PARTLY, Optional.of(report));
+            return shown(progress, () -> isDryRun ? dryRun(join, assumedRate) : bring(join));
         }
+    }
+
+    private static Done dryRun(Join join, long assumedRate) throws IOException, InterruptedException {
+        return new Done(join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED, Optional.empty());
+    }
+
+    private static Done bring(Join join) throws IOException, InterruptedException {
+        JoinReport report = join.run();
+        return new Done(report.isWhole() ? ExitCode.OK : ExitCode.PARTLY, Optional.of(report));
     }
 
     private void failed(Wanted wanted, Exception failure) {
@@ -243,10 +252,11 @@ final class JoinOptions {
         }
     }
 
-    private static JoinReport shown(Join join, JoinProgress progress) throws IOException, InterruptedException {
+    /** Says what is waited for, too: an agent that is none may not answer for long. */
+    private static Done shown(JoinProgress progress, Work work) throws IOException, InterruptedException {
         try (WorkProgress shown = WorkProgress.of(progress::step, progress::details)) {
             progress.sayTo(line -> shown.aside(() -> System.out.println(line)));
-            return join.run();
+            return work.run();
         }
     }
 

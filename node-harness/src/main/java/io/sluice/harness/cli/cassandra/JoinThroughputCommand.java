@@ -1,7 +1,6 @@
 package io.sluice.harness.cli.cassandra;
 
 import io.sluice.harness.config.ByteAmounts;
-import io.sluice.harness.replace.JoinControl;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
@@ -29,7 +28,7 @@ final class JoinThroughputCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         long bytesPerSecond = ByteAmounts.rate("RATE", rate);
-        System.out.println(new JoinControl(agents.members()).throughput(bytesPerSecond) + ": "
+        System.out.println(agents.give(control -> control.throughput(bytesPerSecond)) + ": "
                 + (bytesPerSecond == 0 ? "no limit" : "at most " + ByteFormat.rate((double) bytesPerSecond)));
         return ExitCode.OK.number();
     }

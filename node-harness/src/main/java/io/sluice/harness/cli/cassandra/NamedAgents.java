@@ -4,8 +4,13 @@ import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.AgentClient;
 import io.sluice.harness.cli.TextFile;
 import io.sluice.harness.config.ConfigException;
+import io.sluice.harness.replace.JoinControl;
+import io.sluice.harness.replace.Member;
 import io.sluice.harness.replace.Members;
+import io.sluice.harness.report.Step;
+import io.sluice.harness.report.WorkProgress;
 import io.sluice.streaming.ring.Address;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +36,28 @@ final class NamedAgents {
                 .distinct()
                 .map(address -> new AgentClient(address, token))
                 .toList());
+    }
+
+    /** An order to the node that waits, which it returns. */
+    interface Order {
+        /** Gives it. */
+        Member give(JoinControl control) throws IOException;
+    }
+
+    /**
+     * Gives an order; says what is waited for meanwhile: an agent that is none may not answer for long.
+     *
+     * @throws ConfigException if an address or the token is none
+     */
+    Member give(Order order) throws IOException {
+        JoinControl control = new JoinControl(members());
+        Step waiting = Step.ofBytes("waiting for answers of the agents", 0, 0);
+        WorkProgress shown = WorkProgress.of(() -> waiting);
+        try {
+            return order.give(control);
+        } finally {
+            shown.close();
+        }
     }
 
     private static Address address(String text) {

@@ -1,6 +1,5 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.harness.replace.JoinControl;
 import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -23,7 +22,7 @@ final class PauseJoinCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        System.out.println("paused what is brought to " + new JoinControl(agents.members()).pause(true));
+        System.out.println("paused what is brought to " + agents.give(control -> control.pause(true)));
         return ExitCode.OK.number();
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.harness.cli.cassandra;
 
-import io.sluice.harness.replace.JoinControl;
 import io.sluice.harness.report.ExitCode;
 import java.io.IOException;
 import java.util.concurrent.Callable;
@@ -19,7 +18,7 @@ final class ResumeJoinCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        System.out.println("resumed what is brought to " + new JoinControl(agents.members()).pause(false));
+        System.out.println("resumed what is brought to " + agents.give(control -> control.pause(false)));
         return ExitCode.OK.number();
     }
 }

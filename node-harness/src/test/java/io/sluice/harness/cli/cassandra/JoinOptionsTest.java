@@ -27,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How commands end that bring a node its data, and what they leave for programs. */
 @Timeout(300)
@@ -124,6 +126,21 @@ class JoinOptionsTest {
         assertThat(Files.readString(errors)).contains("sluice: cancelled; snapshots stay", "--abort REASON");
         assertThat(report().get("exitCode").asInt()).isEqualTo(5);
         assertThat(report().get("problem").asText()).startsWith("cancelled; ");
+    }
+
+    /** What listens there may be another service, as CQL. */
+    @ParameterizedTest
+    @ValueSource(strings = {"rebuild --node 10.0.0.4 --cql 127.0.0.1 --abort enough", "pause", "set-throughput 1MiB/s"})
+    void while_no_agent_answers_a_line_says_so(String command) throws Exception {
+        Path token = temporary.resolve("token");
+        AdminToken.create(token);
+        try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+            String agent = " --agent 127.0.0.1:" + silent.getLocalPort() + " --token-file " + token;
+            Object[] words = ("cassandra " + command + agent).split(" ", -1);
+            try (StartedProcess process = StartedProcess.java(List.of(), Main.class, words)) {
+                assertThat(process.awaitLine(any -> true)).contains("answers of the agents");
+            }
+        }
     }
 
     @Test
