@@ -8,7 +8,7 @@ public enum ErrorCode {
     PROTOCOL(1, false),
     /** The peer speaks another version, or belongs to another cluster, or is another node than expected. */
     WRONG_PEER(2, false),
-    /** The connection ended or could not be made. */
+    /** The connection ended or could not be made, or the source shuts down. */
     PEER_LOST(3, true),
     /** The table is not known at the named node. */
     UNKNOWN_TABLE(4, false),
@@ -26,7 +26,7 @@ public enum ErrorCode {
     DISK(10, false),
     /** A received SSTable holds partitions outside the requested ranges. */
     OUT_OF_RANGE(11, false),
-    /** An operator, the database or the shutdown of a node ended it. */
+    /** An operator, the database or the shutdown of the receiving node ended it. */
     CANCELLED(12, false),
     /** Nothing was received or done within a deadline. */
     TIMEOUT(13, true),

@@ -376,8 +376,11 @@ public final class StreamingNode implements AutoCloseable {
     /**
      * Ends running sessions, closes connections and stops all threads, within 10 s. A thread that a disk, a call of the
      * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. Until those of
-     * disk and database have ended, the staging directories stay locked: another node on them is refused. A plan that
-     * has not ended within 5 s fails with {@link ErrorCode#CANCELLED}.
+     * disk and database have ended, the staging directories stay locked: another node on them is refused.
+     *
+     * <p>A plan that runs, and has not ended within 5 s, fails with {@link ErrorCode#CANCELLED}. What it has received
+     * is retained, as when the process is killed: another attempt after the next start does not fetch it again. A
+     * receiver to which this node is sending retries, as if this node were lost.
      *
      * <p>Idempotent: a second caller waits for the first. An interruption does not end the wait, and is kept for the
      * caller. A call on a thread of this node, as in an action of one of its futures or in a call of the database,

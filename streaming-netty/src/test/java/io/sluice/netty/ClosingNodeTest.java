@@ -5,7 +5,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.sstable.TableDirectory;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
 import io.sluice.streaming.ErrorCode;
+import io.sluice.streaming.Limit;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.install.Disk;
 import io.sluice.streaming.install.DiskFile;
@@ -25,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(90)
 @ExtendWith(LeakCheck.class)
 class ClosingNodeTest {
+    private static final int SOURCE_SSTABLES = 32;
     private static final Set<Thread.State> WAITING = EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     @TempDir
@@ -70,6 +78,86 @@ class ClosingNodeTest {
             latch.await();
         } catch (InterruptedException e) {
             throw new IOException(e);
+        }
+    }
+
+    /** A node with a table of many SSTables, which it sends slowly. */
+    private StreamingNode slowSource(Node source) throws IOException {
+        Path data = temp.resolve("source");
+        Path folder = TestTables.folder(data, TestTables.table(0));
+        if (TableDirectory.find(data).get(0).descriptors().isEmpty()) {
+            new DataSetWriter(DataSet.ofBytes(1, 8 << 20), Version.NB, WriterOptions.DEFAULTS)
+                    .write(folder, SOURCE_SSTABLES);
+        }
+        StreamingNode node = StreamingNode.start(source, StreamOptions.builder().build(), TestTables.store(data, 1, 0));
+        node.throughput(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 2 << 20);
+        return node;
+    }
+
+    /** A quarter of the SSTables has arrived, and the others are on their way. */
+    private static void awaitQuarter(AtomicInteger arrived) throws InterruptedException {
+        await().until(() -> arrived.get() >= SOURCE_SSTABLES / 4);
+    }
+
+    private static AtomicInteger arrivals(DirectoryStore store) {
+        AtomicInteger arrived = new AtomicInteger();
+        store.onCall = call -> {
+            if (call.startsWith("arrived ")) {
+                arrived.incrementAndGet();
+            }
+        };
+        return arrived;
+    }
+
+    @Test
+    void what_a_node_had_received_when_it_was_closed_is_not_fetched_again() throws Exception {
+        Node source = TestTables.node("source");
+        try (StreamingNode sender = slowSource(source)) {
+            DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+            AtomicInteger arrived = arrivals(store);
+            StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store);
+            CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
+            awaitQuarter(arrived);
+
+            receiver.close();
+
+            assertThat(running.get(20, SECONDS).failure())
+                    .hasValueSatisfying(why -> assertThat(why.code()).isEqualTo(ErrorCode.CANCELLED));
+            assertThat(store.live).isEmpty();
+            sender.throughput(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 0);
+            try (StreamingNode again = start("target")) {
+                PlanResult result = again.execute(TestTables.plan(source, 0)).get(40, SECONDS);
+
+                assertThat(result.isComplete()).isTrue();
+                assertThat(again.counters().bytesReceived())
+                        .isPositive()
+                        .isLessThan(result.tables().get(0).bytes() / 8 * 7);
+            }
+        }
+    }
+
+    @Test
+    void a_source_that_is_closed_and_started_again_ends_no_plan() throws Exception {
+        Node source = TestTables.node("source");
+        DirectoryStore store = TestTables.store(temp.resolve("target"), 1, 0);
+        AtomicInteger arrived = arrivals(store);
+        StreamingNode sender = slowSource(source);
+        try (StreamingNode receiver = StreamingNode.start(TestTables.node("target"), options(), store)) {
+            CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
+            awaitQuarter(arrived);
+
+            sender.close();
+            try (StreamingNode again = slowSource(source)) {
+                again.throughput(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 0);
+
+                PlanResult result = running.get(40, SECONDS);
+                assertThat(result.failure()).isEmpty();
+                assertThat(again.counters().bytesSent())
+                        .isPositive()
+                        .isLessThan(result.tables().get(0).bytes() / 8 * 7);
+            }
+        } finally {
+            sender.close();
         }
     }
 

@@ -242,7 +242,10 @@ public final class Engine {
                 new WaitSample("sources.waiting", node.traffic().forSources().oldestNanos(now)));
     }
 
-    /** Fails all plannings, sending sessions and plans; completes when the plans have ended. */
+    /**
+     * Fails all plannings, sending sessions and plans because the node closes; completes when the plans have ended.
+     * What they have received is retained, and the receivers of the sessions try again.
+     */
     public CompletableFuture<Void> cancelAll(String reason) {
         plannings.cancelAll(reason);
         sessions.cancelAll(reason);

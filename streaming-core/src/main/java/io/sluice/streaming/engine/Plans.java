@@ -231,14 +231,14 @@ final class Plans {
         Optional.ofNullable(running.get(planId)).ifPresent(plan -> node.onLoop(() -> order.accept(plan.execution())));
     }
 
-    /** Cancels all running plans, and begins no other; completes when they have ended. */
+    /** Cancels all running plans because the node closes, and begins no other; completes when they have ended. */
     CompletableFuture<Void> cancelAll(String reason) {
         List<CompletableFuture<PlanResult>> ending;
         synchronized (plans) {
             isOver = true;
             ending = plans.values().stream().map(Known::result).toList();
         }
-        List.copyOf(running.keySet()).forEach(planId -> order(planId, plan -> plan.cancel(reason)));
+        List.copyOf(running.keySet()).forEach(planId -> order(planId, plan -> plan.close(reason)));
         return CompletableFuture.allOf(ending.toArray(CompletableFuture[]::new));
     }
 

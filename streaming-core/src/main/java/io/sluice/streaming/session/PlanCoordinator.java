@@ -41,6 +41,9 @@ public final class PlanCoordinator {
     private final List<Session> sessions = new ArrayList<>();
     private final Set<UUID> lostNodes = new HashSet<>();
     private Optional<PlanResult.Failure> cancelled = Optional.empty();
+    /** Whether received data is retained where another attempt may help. */
+    private boolean isKept = true;
+
     private final Transitions<PlannedTable.Stage> rules = PlanRules.table();
     private final List<Transition> transitions = new ArrayList<>();
     private final List<PlannedTable> endedTables = new ArrayList<>();
@@ -117,11 +120,15 @@ public final class PlanCoordinator {
          */
         record InstallOverdue(UUID tableId, Failure why) implements Event {}
 
-        /** The plan is cancelled, or cannot go on because of a defect. */
-        record Cancelled(Failure why) implements Event {
+        /**
+         * The plan is cancelled, or cannot go on because of a defect or the end of this node.
+         *
+         * @param isKept whether received data is retained, as for the end of this node
+         */
+        record Cancelled(Failure why, boolean isKept) implements Event {
             /** Cancelled by a caller. */
             public Cancelled(String reason) {
-                this(new Failure(ErrorCode.CANCELLED, reason));
+                this(new Failure(ErrorCode.CANCELLED, reason), false);
             }
         }
     }
@@ -233,7 +240,7 @@ public final class PlanCoordinator {
         } else if (event instanceof Event.InstallOverdue e) {
             installOverdue(e, actions);
         } else if (event instanceof Event.Cancelled e) {
-            cancel(e.why(), actions);
+            cancel(e, actions);
         }
         finishIfDone(actions);
         return actions;
@@ -544,15 +551,16 @@ public final class PlanCoordinator {
         }
     }
 
-    private void cancel(Failure why, List<Action> actions) {
+    private void cancel(Event.Cancelled event, List<Action> actions) {
         if (cancelled.isPresent()) {
             return;
         }
-        cancelled = Optional.of(ofThisNode(why));
+        cancelled = Optional.of(ofThisNode(event.why()));
+        isKept = event.isKept();
         for (Session session : sessions) {
             session.isPausing = false;
             if (session.isRunning) {
-                actions.add(new Action.Notify(session.number, new ReceivingSession.Event.Failed(why)));
+                actions.add(new Action.Notify(session.number, new ReceivingSession.Event.Failed(event.why())));
             }
         }
         for (PlannedTable table : tables.values()) {
@@ -574,16 +582,14 @@ public final class PlanCoordinator {
         List<PlanResult.RangeResult> ranges = new ArrayList<>();
         for (PlannedTable table : tables.values()) {
             if (table.stage != PlannedTable.Stage.INSTALLED) {
+                boolean mayHelp = table.failure.isEmpty() || table.failure.get().isRetryable();
                 if (table.failure.isEmpty()) {
                     table.failure = cancelled;
                     table.ended = now;
                     endedTables.add(table);
                 }
-                boolean isKept = table.failure
-                        .filter(why -> cancelled.isEmpty() && why.isRetryable())
-                        .isPresent();
                 if (!table.isInstallHanging) {
-                    actions.add(new Action.Drop(table.ref.id(), isKept));
+                    actions.add(new Action.Drop(table.ref.id(), isKept && mayHelp));
                 }
             }
             results.add(table.result());

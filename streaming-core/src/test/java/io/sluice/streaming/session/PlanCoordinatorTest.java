@@ -224,6 +224,21 @@ class PlanCoordinatorTest {
     }
 
     @Test
+    void keeps_what_it_has_received_when_its_node_closes_but_nothing_of_a_table_that_failed_for_good() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH), of(A, ORDERS, BOTH)));
+        start(plan);
+        on(plan, new Event.TableFailed(0, ORDERS.id(), DAMAGED));
+        Failure closing = new Failure(ErrorCode.CANCELLED, "the node is shutting down");
+
+        on(plan, new Event.Cancelled(closing, true));
+        List<Action> end = on(plan, new Event.SessionEnded(0, Optional.of(closing), true));
+
+        assertThat(end).contains(new Action.Drop(USERS.id(), true), new Action.Drop(ORDERS.id(), false));
+        assertThat(finish(end).failure())
+                .hasValueSatisfying(why -> assertThat(why.code()).isEqualTo(ErrorCode.CANCELLED));
+    }
+
+    @Test
     void ends_at_once_when_it_is_cancelled_between_two_attempts() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
         start(plan);

@@ -248,13 +248,23 @@ public final class PlanExecution {
         return sessions.values().stream().anyMatch(ReceivingPeer::hasReceived);
     }
 
-    /** Cancels the plan; committed tables stay committed. */
+    /** Cancels the plan, and removes what it has received; committed tables stay committed. */
     public void cancel(String reason) {
+        cancel(reason, false);
+    }
+
+    /** Cancels the plan because the node closes: retains what it has received for another attempt. */
+    public void close(String reason) {
+        cancel(reason, true);
+    }
+
+    private void cancel(String reason, boolean isKept) {
         isCancelled = true;
         keys.run(() -> {
+            Failure why = new Failure(ErrorCode.CANCELLED, reason);
             node.access().audit().record(new AuditEvent.Cancelled(plan.id(), reason));
-            on(new Event.Cancelled(reason));
-            endSoon(new Failure(ErrorCode.CANCELLED, reason));
+            on(new Event.Cancelled(why, isKept));
+            endSoon(why);
         });
     }
 
@@ -324,7 +334,7 @@ public final class PlanExecution {
             LOG.error("plan {}: a step failed, the plan ends", plan.id(), defect);
             isCancelled = true;
             Failure why = new Failure(Failure.of(defect).code(), "a step of the plan failed: " + defect);
-            step(new Event.Cancelled(why))
+            step(new Event.Cancelled(why, false))
                     .ifPresent(again -> LOG.error("plan {}: a step of ending the plan failed, too", plan.id(), again));
             try {
                 endSoon(why);

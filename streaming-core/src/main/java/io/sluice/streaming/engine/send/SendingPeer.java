@@ -203,9 +203,14 @@ final class SendingPeer implements PeerChannel.Listener {
                 failed);
     }
 
-    /** Fails the session, from any thread. */
+    /** Cancels the session, from any thread: the receiver does not try again. */
     public void cancel(String reason) {
-        steps.post(new Event.Failed(new Failure(ErrorCode.CANCELLED, reason)));
+        fail(new Failure(ErrorCode.CANCELLED, reason));
+    }
+
+    /** Fails the session, from any thread. */
+    void fail(Failure why) {
+        steps.post(new Event.Failed(why));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.sluice.streaming.progress.SendingProgress;
 import io.sluice.streaming.progress.StreamActivity;
 import io.sluice.streaming.progress.StreamActivity.QueueSample;
 import io.sluice.streaming.runtime.PeerChannel;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Authorizer.Peer;
 import java.util.List;
 import java.util.Map;
@@ -143,8 +144,9 @@ public final class SendingSessions {
                 new QueueSample("obsolete", "bytes", sending.pins().obsoleteBytes(), QueueSample.OF_ITS_USERS));
     }
 
-    /** Fails all sessions. */
+    /** Ends all sessions because the node closes: a receiver tries again, as if the node were lost. */
     public void cancelAll(String reason) {
-        sessions.values().forEach(session -> session.cancel(reason));
+        Failure closed = new Failure(ErrorCode.PEER_LOST, reason);
+        sessions.values().forEach(session -> session.fail(closed));
     }
 }
