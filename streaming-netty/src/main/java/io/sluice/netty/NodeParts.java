@@ -6,6 +6,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.netty.StreamingNode.ThreadKind;
 import io.sluice.netty.receive.DataLinks;
 import io.sluice.netty.security.Tls;
+import io.sluice.netty.threads.Factories;
 import io.sluice.netty.threads.OwnThreads;
 import io.sluice.netty.transport.Connection;
 import io.sluice.netty.transport.Dialer;
@@ -162,14 +163,18 @@ record NodeParts(
                     Objects.requireNonNull(factory, () -> "the factory for threads of kind " + kind + " is null"));
         }
 
+        private ThreadFactory loops(ThreadKind kind) {
+            return Factories.ofLoops(factory(kind), kind);
+        }
+
         private Transport transport() {
             return Transport.create(
                     new Transport.Threads(
-                            factory(ThreadKind.SESSION),
-                            factory(ThreadKind.ACCEPT),
-                            factory(ThreadKind.HANDSHAKE),
-                            factory(ThreadKind.CONTROL),
-                            factory(ThreadKind.IO)),
+                            loops(ThreadKind.SESSION),
+                            loops(ThreadKind.ACCEPT),
+                            loops(ThreadKind.HANDSHAKE),
+                            loops(ThreadKind.CONTROL),
+                            loops(ThreadKind.IO)),
                     Math.max(ThreadKind.IO.whileIdle(), options.connectionsPerHost()));
         }
 

@@ -512,8 +512,10 @@ public final class StreamOptions {
         /**
          * Supplies a thread factory for each kind of thread. If a factory returns null or throws while the node starts,
          * the start fails; later, work waits for the existing threads, and a session without a receiving thread fails
-         * with LIMIT. All threads have ended when {@link StreamingNode#close} returns, unless a call of the database or
-         * the disk hangs. Default: daemons, {@code sluice-<node>-<kind>-...}.
+         * with LIMIT. Threads of {@link ThreadKind#SESSION}, {@link ThreadKind#ACCEPT}, {@link ThreadKind#HANDSHAKE},
+         * {@link ThreadKind#CONTROL} and {@link ThreadKind#IO} are event loops, which must be platform threads: if one
+         * is virtual, the start fails. Others may be virtual. All threads have ended when {@link StreamingNode#close}
+         * returns, unless a call of the database or the disk hangs. Default: daemons, {@code sluice-<node>-<kind>-...}.
          */
         public Builder threads(Function<ThreadKind, ThreadFactory> factories) {
             this.threads = factories;
