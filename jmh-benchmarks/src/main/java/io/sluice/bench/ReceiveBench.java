@@ -2,6 +2,7 @@ package io.sluice.bench;
 
 import io.sluice.bench.process.Program;
 import io.sluice.harness.cli.TargetFolder;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Unmatched;
         name = "sluice bench receive",
         mixinStandardHelpOptions = true,
         description = "Takes bytes from a socket to a file in each way that Java has, checksum included, with CPU.",
-        footer = "Other options are those of JMH.")
+        footer = {"", "Other options are those of JMH (./sluice bench receive -- -h)."})
 public final class ReceiveBench implements Callable<Integer> {
     @Option(
             names = "--target",
@@ -33,14 +34,14 @@ public final class ReceiveBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() throws IOException {
         TargetFolder.require(target);
-        List<String> all = new ArrayList<>(List.of(ReceiverBenchmark.class.getName(), "-foe", "true"));
+        List<String> all = new ArrayList<>();
         if (target != null) {
             all.addAll(List.of("-jvmArgsAppend", "-Dsluice.bench.target=" + target.toAbsolutePath()));
         }
         all.addAll(jmh);
-        org.openjdk.jmh.Main.main(all.toArray(String[]::new));
+        Jmh.run(ReceiverBenchmark.class, List.of(), all);
         return 0;
     }
 }

@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AllBenchmarksTest {
     private record Ended(int code, String output) {}
@@ -55,12 +58,32 @@ class AllBenchmarksTest {
                 .contains("did you mean transfer?");
     }
 
-    @Test
-    void a_program_is_started_with_the_class_path_that_it_was_found_on() throws Exception {
-        Ended ended = run(named("throttle"), "--help");
+    /** Of a process of its own, with the class path that it was found on. */
+    @ParameterizedTest
+    @MethodSource("names")
+    void each_says_how_it_is_used(String name) throws Exception {
+        Ended ended = run(named(name), "--help");
 
-        assertThat(ended.output()).startsWith("Usage: sluice bench throttle");
+        assertThat(ended.output()).startsWith("Usage: sluice bench " + name + " ");
         assertThat(ended.code()).isZero();
+    }
+
+    private static List<String> names() {
+        return Benchmarks.get().subcommands().stream()
+                .map(Benchmarks.Subcommand::name)
+                .toList();
+    }
+
+    /** JMH would run all shapes, for a quarter of an hour. */
+    @ParameterizedTest
+    @ValueSource(strings = {"planner -p nodes=10", "planner -p shape=10x256 -p nodes", "receive -p shape=10x256"})
+    void a_parameter_that_a_benchmark_does_not_have_is_refused(String words) throws Exception {
+        List<String> all = List.of(words.split(" "));
+
+        Ended ended = run(named(all.get(0)), all.subList(1, all.size()).toArray(String[]::new));
+
+        assertThat(ended.output()).startsWith("sluice: no parameter '").contains(" (expected: ");
+        assertThat(ended.code()).isEqualTo(2);
     }
 
     @Test
@@ -79,7 +102,9 @@ class AllBenchmarksTest {
         assertThat(run(Benchmarks.get().ends(), "-l").output())
                 .contains(ZeroCopyStreamingBenchmark.class.getName() + ".blockStreamWriter")
                 .doesNotContain(PlannerBenchmark.class.getName());
-        assertThat(run(named("planner"), "-l").output()).contains(PlannerBenchmark.class.getName() + ".");
+        assertThat(run(named("planner"), "-wi", "2", "-p", "shape=10x256", "-lp")
+                        .output())
+                .contains(PlannerBenchmark.class.getName() + ".", "param \"shape\" = {10x256}");
         assertThat(run(named("receive"), "--target", "/dev/shm", "-l").output())
                 .contains(ReceiverBenchmark.class.getName() + ".oneBuffer");
     }
