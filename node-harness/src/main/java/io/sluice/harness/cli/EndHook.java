@@ -8,7 +8,11 @@ public final class EndHook implements AutoCloseable {
         this.thread = thread;
     }
 
-    /** @param work ends the process: only a halt decides its exit code, since this is a shutdown hook already */
+    /**
+     * Registers the work.
+     *
+     * @param work ends the process: only a halt decides its exit code, since this is a shutdown hook already
+     */
     public static EndHook of(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         Runtime.getRuntime().addShutdownHook(thread);
