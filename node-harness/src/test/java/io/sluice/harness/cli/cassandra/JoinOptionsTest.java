@@ -150,6 +150,7 @@ class JoinOptionsTest {
                 JoinOrder.From.NEEDED,
                 List.of(),
                 Map.of("shop", "an index"),
+                Map.of("logs", "12 of its ranges have no live replica"),
                 List.of(),
                 Optional.empty(),
                 Optional.of(0L),
@@ -159,6 +160,7 @@ class JoinOptionsTest {
 
         assertThat(report().get("command").asText()).isEqualTo("replace-node");
         assertThat(report().get("leftToCassandra").get("shop").asText()).isEqualTo("an index");
+        assertThat(report().get("missing").get("logs").asText()).startsWith("12 of its ranges");
         assertThat(report().get("heldSeconds").asDouble()).isEqualTo(7.2);
         assertThat(report().has("held")).isFalse();
     }
