@@ -131,7 +131,7 @@ public final class CompareBench implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         Program.requireJson(json);
-        ReportFile.require("--html", html);
+        ReportFile.begin("--html", html);
         String choice = Objects.requireNonNullElse(ranges, with == null ? "half" : "whole");
         TokenRanges wanted = RangeChoice.of(choice);
         Program.requireAtLeast("--rounds", rounds, 1);

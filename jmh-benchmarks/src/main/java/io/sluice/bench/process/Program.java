@@ -64,7 +64,7 @@ public final class Program {
     /** Finds out before a benchmark begins whether {@link #writeJson} can write to {@code file}. */
     public static void requireJson(@Nullable String file) {
         if (file != null && !file.equals(TERMINAL)) {
-            ReportFile.require("--json", Path.of(file));
+            ReportFile.begin("--json", Path.of(file));
         }
     }
 

@@ -182,8 +182,8 @@ public final class ReplaceBench implements Callable<Integer> {
     }
 
     private void requireSense() {
-        ReportFile.require("--json", json);
-        ReportFile.require("--html", html);
+        ReportFile.begin("--json", json);
+        ReportFile.begin("--html", html);
         if (!with.equals("cassandra")) {
             throw new IllegalArgumentException("--with " + with + " (expected: cassandra)");
         }

@@ -107,7 +107,7 @@ public final class ReadsBench implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
         Program.requireJson(json);
-        ReportFile.require("--html", html);
+        ReportFile.begin("--html", html);
         Program.requireAtLeast("--rounds", rounds, 1);
         Program.requireBetween("--seconds", seconds, SHORTEST_RUN, LONGEST_RUN);
         Program.requireAtLeast("--size", size, 1);
