@@ -66,7 +66,7 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
         return new Job(UUID.fromString(hook.holdId()), hook.plan(), hook.marked());
     }
 
-    /** None unless a node is replaced: where one more joins, the node that gives up a range is alive. */
+    /** None unless a node is replaced: where one more joins, the owner of a range before it is alive. */
     @Override
     public Map<String, String> missing(List<Member> sources) throws IOException {
         if (order.dead().isEmpty()) {
