@@ -3,10 +3,23 @@ package io.sluice.harness.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.netty.StreamingNode;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.compression.CompressionParameters;
+import io.sluice.sstable.compression.Compressor;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.Token;
+import io.sluice.streaming.store.TableStore;
+import io.sluice.tools.FreePort;
 import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -24,13 +38,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 
-/** The jar that {@code mvn package} has made of {@code embedded}, with SLF4J and nothing else on the class path. */
+/** The jar that {@code mvn package} has made of {@code embedded}, with SLF4J and nothing else beside it. */
 @Tag("full")
 class EmbeddedJarTest {
     private static final Path TINY_DATABASE = Path.of("..", "examples", "tiny-database", "src", "main", "java", "tiny");
+
+    /** A database with a module of its own, whose descriptor there names another module. */
+    private static final String MODULE = Path.of("..", "streaming-netty", "src", "test", "embedder")
+            .resolve(Path.of("tiny", "database", "Main.java"))
+            .toString();
+
+    private static final String NAME = "io.sluice.embedded";
 
     @TempDir
     private static Path classes = Path.of("");
@@ -97,6 +119,49 @@ class EmbeddedJarTest {
         }
     }
 
+    /** With nothing named but the module of the application: the descriptor says what else is needed. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Compressor.class,
+            names = {"LZ4", "SNAPPY", "ZSTD"})
+    void streams_as_a_module(Compressor compressor) throws Exception {
+        WriterOptions options = WriterOptions.DEFAULTS.withCompression(
+                CompressionParameters.of(compressor, CompressionParameters.DEFAULT_CHUNK_LENGTH_BYTES));
+        Path live = Files.createDirectories(temp.resolve("source").resolve("live"));
+        new DataSetWriter(DataSet.ofBytes(1, 1 << 20), Version.NB, options).write(live, 2);
+        Path descriptor = Files.writeString(
+                temp.resolve("module-info.java"), "module tiny.database { requires io.sluice.embedded; }");
+        Path modules = temp.resolve("classes");
+        String path = joined(List.of(embedded(), jarOf(Logger.class), modules));
+        int compiled = ToolProvider.getSystemJavaCompiler()
+                .run(null, System.out, System.err, "-p", path, "-d", modules.toString(), descriptor.toString(), MODULE);
+        assertThat(compiled).isZero();
+
+        List<String> command = new ArrayList<>(List.of(JavaCommand.executable(), "-p", path));
+        command.addAll(List.of("-m", "tiny.database/tiny.database.Main", temp.toString()));
+        command.addAll(List.of("" + FreePort.onLoopback(), "" + FreePort.onLoopback()));
+        assertThat(StartedProcess.run(command))
+                .last()
+                .asString()
+                .startsWith("complete by ")
+                .endsWith(" in " + NAME);
+    }
+
+    private static Set<String> exported(Path... modules) {
+        return ModuleFinder.of(modules).findAll().stream()
+                .flatMap(module -> module.descriptor().exports().stream())
+                .filter(exports -> !exports.isQualified())
+                .map(ModuleDescriptor.Exports::source)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void exports_what_the_modules_of_its_parts_export() throws Exception {
+        assertThat(exported(embedded()))
+                .isEqualTo(exported(jarOf(StreamingNode.class), jarOf(TableStore.class), jarOf(Token.class)))
+                .contains("io.sluice.netty");
+    }
+
     @Test
     void says_whose_work_is_in_it() throws Exception {
         try (JarFile jar = new JarFile(embedded().toFile())) {
@@ -117,9 +182,10 @@ class EmbeddedJarTest {
         try (JarFile jar = new JarFile(embedded().toFile())) {
             assertThat(jar.stream().map(JarEntry::getName))
                     .filteredOn(name -> !name.endsWith("/"))
-                    .allMatch(name -> name.matches("(io/sluice|net/jpountz|com/github/luben|org/xerial|linux|darwin)/.*"
-                            + "|META-INF/(maven/.*|MANIFEST.MF|LICENSE|NOTICE|native/libio_sluice_embedded_.*"
-                            + "|services/.*|native-image/org.xerial.*)"));
+                    .allMatch(name -> name.matches(
+                            "module-info.class|(io/sluice|net/jpountz|com/github/luben|org/xerial|linux|darwin)/.*"
+                                    + "|META-INF/(maven/.*|MANIFEST.MF|LICENSE|NOTICE|native/libio_sluice_embedded_.*"
+                                    + "|services/.*|native-image/org.xerial.*)"));
         }
     }
 
