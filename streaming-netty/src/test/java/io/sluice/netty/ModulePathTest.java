@@ -91,9 +91,17 @@ class ModulePathTest {
         return said.toString();
     }
 
+    /** Options with which Java 24 and newer print no warning; older ones print none, and do not know both. */
+    private static List<String> documentedOptions() throws IOException {
+        String modules = "io.netty.common,org.lz4.java,com.github.luben.zstd_jni,org.xerial.snappy";
+        List<String> options = List.of("--enable-native-access=" + modules, "--sun-misc-unsafe-memory-access=allow");
+        assertThat(Files.readString(Path.of("..", "docs", "embedding.md"))).contains(options);
+        return Runtime.version().feature() < 24 ? List.of() : options;
+    }
+
     private List<String> run(String modulePath, Object... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(JavaCommand.executable()));
-        command.addAll(JavaCommand.withoutWarnings());
+        command.addAll(documentedOptions());
         command.addAll(List.of(
                 "--module-path",
                 modulePath + File.pathSeparator + temp.resolve("classes"),
