@@ -70,9 +70,9 @@ public final class CertsCommand implements Callable<Integer> {
             }
             System.out.println("# " + node.getKey() + " at " + node.getValue() + ", for its sluice.yaml");
             System.out.println("node_id: " + id(node.getKey()));
-            System.out.println("tls_certificate: " + files.certificate());
-            System.out.println("tls_key: " + files.key());
-            System.out.println("tls_trust: " + files.trust());
+            System.out.println("tls_certificate: " + files.certificate().toRealPath());
+            System.out.println("tls_key: " + files.key().toRealPath());
+            System.out.println("tls_trust: " + files.trust().toRealPath());
         }
         return 0;
     }

@@ -3,6 +3,8 @@ package io.sluice.harness.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.harness.report.ExitCode;
+import io.sluice.tools.JavaCommand;
+import io.sluice.tools.StartedProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -48,6 +50,22 @@ class CertsCommandTest {
         assertThat(ended.code()).as(ended.err()).isEqualTo(ExitCode.WRONG_USAGE.number());
         assertThat(ended.err()).startsWith("sluice: " + named).contains("(expected: ");
         assertThat(folder).isEmptyDirectory();
+    }
+
+    /** A node may be started in another folder than this command. */
+    @Test
+    void what_is_for_a_node_names_its_files_from_the_root() throws Exception {
+        Path relative = Path.of("").toRealPath().relativize(folder.toRealPath()).resolve("tls");
+
+        List<String> lines = StartedProcess.run(
+                JavaCommand.words(List.of(), Main.class.getName(), "certs", "--to", relative, "a=10.0.0.1"));
+
+        Path tls = folder.resolve("tls").toRealPath();
+        assertThat(lines)
+                .contains(
+                        "tls_certificate: " + tls.resolve("a.crt"),
+                        "tls_key: " + tls.resolve("a.key"),
+                        "tls_trust: " + tls.resolve("trust.crt"));
     }
 
     @Test
