@@ -15,7 +15,7 @@ import picocli.CommandLine.Unmatched;
         description = "Plans the rebuild of data centres of 10 to 10,000 nodes, in a heap of 512 MiB, by one thread.",
         footer = {
             "",
-            "Other options are those of JMH (./sluice bench planner -- -h). -p shape=10x256 is a data centre of 10 nodes",
+            "Other options are those of JMH (-- -- -h lists them). -p shape=10x256 is a data centre of 10 nodes",
             "with 256 tokens each (default: 10x256, 100x256, 300x256, 1000x256 and 10000x16)."
         })
 public final class PlannerBench implements Callable<Integer> {

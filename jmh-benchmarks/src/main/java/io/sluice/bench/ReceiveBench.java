@@ -17,7 +17,7 @@ import picocli.CommandLine.Unmatched;
         name = "sluice bench receive",
         mixinStandardHelpOptions = true,
         description = "Takes bytes from a socket to a file in each way that Java has, checksum included, with CPU.",
-        footer = {"", "Other options are those of JMH (./sluice bench receive -- -h)."})
+        footer = {"", "Other options are those of JMH (-- -- -h lists them)."})
 public final class ReceiveBench implements Callable<Integer> {
     @Option(
             names = "--target",
