@@ -37,11 +37,13 @@ class StartScriptTest {
             [[ ! -e "$FAKE/hold" ]] || touch "$FAKE/holding"
             while [[ -e "$FAKE/hold" ]]; do sleep 0.05; done
             [[ ! -e "$FAKE/broken" ]] || { echo "[ERROR] Source.java:[3,1] ';' expected"; exit 1; }
-            mkdir -p node-harness/target/sluice
+            while [[ "$1" != -pl ]]; do shift; done
+            target="$2/target/sluice"
+            mkdir -p "$target"
             version="$(cat "$FAKE/version" 2> /dev/null || echo 0.1.0)"
-            cat node-harness/src/main/java/Source.java > "node-harness/target/sluice/sluice-node-harness-$version.jar"
+            cat node-harness/src/main/java/Source.java > "$target/sluice-$2-$version.jar"
             echo "a library" > "$FAKE/library.jar"
-            echo -n "$FAKE/library.jar" > node-harness/target/sluice/classpath
+            echo -n "$FAKE/library.jar" > "$target/classpath"
             """;
 
     /** The command {@code show} prints the first jar; {@code wait} does so when it may. */
@@ -465,6 +467,19 @@ class StartScriptTest {
                 while [[ "$1" != -cp ]]; do options+=("$1"); shift; done
                 exec "%s" "${options[@]}" -version
                 """.formatted(JavaCommand.executable()));
+    }
+
+    /** Those of the jar of benchmarks, which reads its options itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "help bench transfer,bench transfer --help",
+        "help compare,compare --help",
+        "help sstable verify,help sstable verify"
+    })
+    void help_of_a_benchmark_is_its_own(String words, String command) throws IOException, InterruptedException {
+        assertThat(run(words.split(" ")).code()).isZero();
+
+        assertThat(Files.readString(folder.resolve("options"))).endsWith(".Main " + command + "\n");
     }
 
     @ParameterizedTest
