@@ -1,6 +1,6 @@
 package io.sluice.sstable.component;
 
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.stream.Collectors;
 
 /**
@@ -69,7 +69,7 @@ public final class Printable {
             default -> {
                 StringBuilder halves = new StringBuilder();
                 for (char half : Character.toChars(point)) {
-                    halves.append(String.format(Locale.ROOT, "\\u%04x", (int) half));
+                    halves.append("\\u").append(HexFormat.of().toHexDigits(half));
                 }
                 yield halves.toString();
             }
