@@ -9,6 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -75,7 +76,11 @@ public record LocalFiles() implements OutputFiles {
             }
             return List.of();
         }
-        return entries(directory);
+        try {
+            return entries(directory);
+        } catch (NoSuchFileException removedMeanwhile) {
+            return List.of();
+        }
     }
 
     /**

@@ -22,7 +22,7 @@ public interface OutputFiles {
     boolean isDirectory(Path path);
 
     /**
-     * The entries of a directory, sorted; none if it does not exist.
+     * The entries of a directory, sorted; none if it does not exist, or another thread removes it meanwhile.
      *
      * @throws IOException also for a file, and for a symbolic link, which is not followed
      */
@@ -40,7 +40,10 @@ public interface OutputFiles {
     /** Removes a file, or an empty directory, if it exists. */
     void delete(Path path) throws IOException;
 
-    /** Removes a file, or a directory with its content, if it exists; does not follow links. */
+    /**
+     * Removes a file, or a directory with its content, if it exists; does not follow links. Others may remove parts of
+     * it at the same time.
+     */
     default void deleteTree(Path path) throws IOException {
         if (isDirectory(path)) {
             for (Path entry : list(path)) {

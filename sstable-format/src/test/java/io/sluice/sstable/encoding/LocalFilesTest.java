@@ -14,7 +14,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,6 +112,33 @@ class LocalFilesTest {
 
         assertThat(tree).doesNotExist();
         assertThat(file).exists();
+    }
+
+    @Test
+    void two_threads_remove_one_tree() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int round = 0; round < 3_000; round++) {
+                Path tree = Files.createDirectory(temp.resolve("tree"));
+                Path inner = Files.createDirectory(tree.resolve("inner"));
+                Files.createFile(inner.resolve("file"));
+                CyclicBarrier start = new CyclicBarrier(2);
+                Future<Void> outer = threads.submit(() -> removes(tree, start));
+                Future<Void> part = threads.submit(() -> removes(inner, start));
+
+                outer.get();
+                part.get();
+                assertThat(tree).doesNotExist();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private @Nullable Void removes(Path tree, CyclicBarrier start) throws Exception {
+        start.await();
+        files.deleteTree(tree);
+        return null;
     }
 
     private void deletes(Path folder) throws IOException {
