@@ -14,10 +14,15 @@ import io.sluice.streaming.message.ReceiverFeatures;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.store.TableRef;
+import io.sluice.streaming.transfer.SourceRegion;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -35,11 +40,29 @@ class ReceivedEarlyTest {
     /** The receiver's end of a connection, on which everything comes through. */
     private static final class Receiver extends OpenChannel {
         private final List<Message> messages = new ArrayList<>();
+        private final Queue<Consumer<Optional<Throwable>>> regions = new ArrayDeque<>();
+        private final List<Throwable> failures = new ArrayList<>();
+        /** Whether regions are sent at once; otherwise they wait. */
+        private boolean isFast = true;
 
         @Override
         public void send(Message message, Consumer<Boolean> end) {
             messages.add(message);
             end.accept(true);
+        }
+
+        @Override
+        public void send(SourceRegion region, Consumer<Optional<Throwable>> end) {
+            if (isFast) {
+                super.send(region, end);
+            } else {
+                regions.add(end);
+            }
+        }
+
+        @Override
+        public void fail(Throwable cause) {
+            failures.add(cause);
         }
 
         List<SSTableOffer> offers() {
@@ -65,13 +88,15 @@ class ReceivedEarlyTest {
         return cluster.engine(cluster.source).accept(channel, hello, "");
     }
 
-    /** Opens a session that fetches while others are prepared, and asks for these ranges of the first table. */
+    /** Opens a session that fetches while others are prepared, and asks for these ranges of all tables. */
     private PeerChannel.Listener requested(TwoEngines cluster, TokenRanges ranges) {
         PeerChannel.Listener source = accepted(cluster, control, Message.Role.CONTROL);
         ReceiverFeatures early = new ReceiverFeatures(false, false, true);
         source.onMessage(control, new Message.StreamInit(1, early, Message.StreamInit.ANY_ROOM));
-        UUID table = cluster.tables.get(0).id();
-        source.onMessage(control, new Message.PrepareSyn(List.of(new Message.TableRequest(table, ranges)), true));
+        List<Message.TableRequest> requests = cluster.tables.stream()
+                .map(table -> new Message.TableRequest(table.id(), ranges))
+                .toList();
+        source.onMessage(control, new Message.PrepareSyn(requests, true));
         return source;
     }
 
@@ -101,6 +126,54 @@ class ReceivedEarlyTest {
             source.onEnd(control, "over");
             cluster.pass(SOON);
         }
+    }
+
+    /** The database may remove the files of a table that is unpinned while a lost connection sends of them. */
+    private void cannotBeRead(Message reason, boolean failsTheSession) throws IOException {
+        try (TwoEngines cluster = new TwoEngines(2, 8)) {
+            PeerChannel.Listener source = requested(cluster, TokenRanges.FULL);
+            cluster.until(() -> control.offers().size() == 4);
+            SSTableOffer offer = control.offers().get(0);
+            assertThat(offer.tableId()).isEqualTo(cluster.tables.get(0).id());
+            PeerChannel.Listener fetching = accepted(cluster, data, Message.Role.DATA);
+            data.isFast = false;
+            int length = (int) offer.manifest(Component.DATA).orElseThrow().lengthBytes();
+            source.onMessage(control, new Message.PrepareAck());
+            fetching.onMessage(data, new Message.Fetch(List.of(new Extent(0, Component.DATA, 0, length))));
+            cluster.until(() -> !data.regions.isEmpty());
+
+            source.onMessage(control, reason);
+            cluster.pass(SOON);
+            data.regions.remove().accept(Optional.of(new NoSuchFileException("nb-1-big-Data.db")));
+            cluster.pass(SOON);
+
+            if (failsTheSession) {
+                assertThat(control.messages).hasAtLeastOneElementOfType(Message.SessionFailed.class);
+            } else {
+                assertThat(control.messages).doesNotHaveAnyElementsOfTypes(Message.SessionFailed.class);
+                assertThat(data.failures).singleElement().asString().contains("nb-1-big-Data.db at offset 0");
+            }
+            fetching.onEnd(data, "over");
+            source.onEnd(control, "over");
+            cluster.pass(SOON);
+        }
+    }
+
+    @Test
+    void ends_a_connection_alone_that_cannot_read_what_is_not_needed_any_more() throws IOException {
+        UUID table;
+        try (TwoEngines cluster = new TwoEngines(2, 8)) {
+            table = cluster.tables.get(0).id();
+        }
+        cannotBeRead(new Message.Received(0), false);
+        control.messages.clear();
+        data.failures.clear();
+        cannotBeRead(new Message.Released(table, ErrorCode.DISK, "full"), false);
+    }
+
+    @Test
+    void fails_the_session_if_what_is_needed_cannot_be_read() throws IOException {
+        cannotBeRead(new Message.Received(1), true);
     }
 
     @Test

@@ -95,6 +95,16 @@ final class OfferedTables {
         return offers;
     }
 
+    /** Whether an offer is one of a table. */
+    boolean isOf(UUID tableId, int offer) {
+        return offers.get(offer).offer().tableId().equals(tableId);
+    }
+
+    /** Whether the receiver may still need an offer: it has neither received it, nor abandoned its table. */
+    boolean needs(int offer) {
+        return pinned.containsKey(offers.get(offer).offer().tableId()) && !offers.isReceived(offer);
+    }
+
     /** Reports progress of the preparation. */
     void tick() {
         long prepared = preparation.steps();

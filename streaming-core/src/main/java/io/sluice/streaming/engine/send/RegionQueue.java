@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The extents that wait to be sent on one data connection. They are sent in order, back to back, each after its
@@ -44,17 +44,29 @@ final class RegionQueue {
     private final PeerChannel channel;
     private final Loop loop;
     private final PeerMemory memory;
-    private final Consumer<Failure> onFailure;
-    private final LongConsumer onSent;
+    private final Session session;
     private final ConnectionLiveness liveness;
     private final Queue<QueuedExtent> waiting = new ArrayDeque<>();
-    private boolean pausing;
+    /** Whose next region waits until the throttles permit it. */
+    private @Nullable QueuedExtent pausing;
     /** By offer. */
     private final Map<Integer, Integer> unsent = new HashMap<>();
 
     private int unsentExtents;
     private long handedBytes;
     private boolean isOver;
+
+    /** The session of the connection. */
+    interface Session {
+        /** It cannot go on. From any thread. */
+        void failed(Failure why);
+
+        /** A file of an offer could not be read. From any thread. */
+        void unreadable(int offer, Failure why);
+
+        /** Bytes were sent. On the loop. */
+        void sent(long bytes);
+    }
 
     /** An extent of which regions have been cut off. */
     private static final class QueuedExtent {
@@ -101,21 +113,12 @@ final class RegionQueue {
      *
      * @param liveness of the connection; begins now
      * @param memory for waiting extents
-     * @param onFailure may be called from any thread
-     * @param onSent notified on the loop of sent bytes
      */
-    RegionQueue(
-            PeerChannel channel,
-            Loop loop,
-            PeerMemory memory,
-            Consumer<Failure> onFailure,
-            LongConsumer onSent,
-            ConnectionLiveness liveness) {
+    RegionQueue(PeerChannel channel, Loop loop, PeerMemory memory, Session session, ConnectionLiveness liveness) {
         this.channel = channel;
         this.loop = loop;
         this.memory = memory;
-        this.onFailure = onFailure;
-        this.onSent = onSent;
+        this.session = session;
         this.liveness = liveness;
     }
 
@@ -151,6 +154,20 @@ final class RegionQueue {
         return unsent.containsKey(offer);
     }
 
+    /**
+     * The receiver does not need some offers any more, and had requested all of them again if a connection was lost:
+     * one that has not sent all of them yet is lost, and this end does not know. It ends, because files may be removed.
+     */
+    void release(IntPredicate offers) {
+        boolean isLost = waiting.stream().anyMatch(queued -> offers.test(queued.extent.offer()))
+                || (pausing != null && offers.test(pausing.extent.offer()));
+        if (isLost) {
+            end();
+            channel.fail(new StreamException(
+                    ErrorCode.PEER_LOST, "the receiver has lost this connection, and all that it was to send"));
+        }
+    }
+
     /** A message of the receiver has arrived. */
     void received(long nowNanos) {
         liveness.received(nowNanos);
@@ -172,11 +189,11 @@ final class RegionQueue {
     }
 
     private boolean isIdle() {
-        return waiting.isEmpty() && !pausing && handedBytes == 0;
+        return waiting.isEmpty() && pausing == null && handedBytes == 0;
     }
 
     private void refuse(ErrorCode code, String why) {
-        onFailure.accept(new Failure(code, why));
+        session.failed(new Failure(code, why));
         channel.close();
     }
 
@@ -190,7 +207,7 @@ final class RegionQueue {
     }
 
     private void drain() {
-        while (!pausing && !waiting.isEmpty() && handedBytes < MAX_HANDED_BYTES && channel.isOpen()) {
+        while (pausing == null && !waiting.isEmpty() && handedBytes < MAX_HANDED_BYTES && channel.isOpen()) {
             QueuedExtent next = waiting.element();
             if (next.isUncut()) {
                 channel.send(new Message.Stream(next.extent));
@@ -205,7 +222,7 @@ final class RegionQueue {
             if (pauseNanos == 0) {
                 send(region, next);
             } else {
-                pausing = true;
+                pausing = next;
                 pause(region, next, pauseNanos, changes);
             }
         }
@@ -230,13 +247,13 @@ final class RegionQueue {
         try {
             work.run();
         } catch (RuntimeException | Error e) {
-            onFailure.accept(Failure.of(e));
+            session.failed(Failure.of(e));
             Failure.throwIfFatal(e);
         }
     }
 
     private void resume(SourceRegion paid, QueuedExtent of) {
-        pausing = false;
+        pausing = null;
         if (isOver || !channel.isOpen()) {
             return; // its file is no longer pinned
         }
@@ -252,10 +269,12 @@ final class RegionQueue {
             }
             loop.execute(() -> guarded(() -> left(region, of.extent, isLast, why.isEmpty())));
             if (why.isPresent() && channel.isOpen()) {
-                onFailure.accept(new Failure(
-                        ErrorCode.SOURCE_CHANGED,
-                        region.file().getFileName() + " at offset " + region.offset() + ": "
-                                + why.get().getMessage()));
+                session.unreadable(
+                        of.extent.offer(),
+                        new Failure(
+                                ErrorCode.SOURCE_CHANGED,
+                                region.file().getFileName() + " at offset " + region.offset() + ": "
+                                        + why.get().getMessage()));
             }
         });
     }
@@ -269,7 +288,7 @@ final class RegionQueue {
             memory.release(EXTENT_BYTES);
         }
         if (isSent) {
-            onSent.accept(region.lengthBytes());
+            session.sent(region.lengthBytes());
         }
         drain();
     }

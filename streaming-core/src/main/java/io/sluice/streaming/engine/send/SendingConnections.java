@@ -18,6 +18,7 @@ import io.sluice.streaming.transfer.OfferedSSTable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.IntPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -48,6 +49,9 @@ final class SendingConnections {
 
         /** Ends the session because of a message on one of its connections. From any thread. */
         void ended(PeerChannel channel, Failure failure);
+
+        /** Whether the receiver may still need an offer. On the loop. */
+        boolean needs(int offer);
 
         /** Whether it accepts no more connections. On the loop. */
         boolean isOver();
@@ -86,12 +90,39 @@ final class SendingConnections {
                             channel,
                             node.environment().loop(),
                             sending.memory().connections().of(peer),
-                            failure -> node.onLoop(() -> session.on(new Event.Failed(failure))),
-                            bytes -> {
-                                node.traffic().sent(bytes);
-                                session.on(new Event.Sent(bytes));
-                            },
+                            new Queued(channel),
                             new ConnectionLiveness(node.deadlines(), "node " + peer, node.nanoTime())));
+        }
+    }
+
+    /** What the queue of one connection reports. */
+    private final class Queued implements RegionQueue.Session {
+        private final PeerChannel channel;
+
+        Queued(PeerChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void failed(Failure why) {
+            node.onLoop(() -> session.on(new Event.Failed(why)));
+        }
+
+        @Override
+        public void unreadable(int offer, Failure why) {
+            node.onLoop(() -> {
+                if (session.needs(offer)) {
+                    session.on(new Event.Failed(why));
+                } else { // no wonder: it may be removed, and the receiver has lost the connection
+                    channel.fail(new StreamException(ErrorCode.PEER_LOST, why.reason()));
+                }
+            });
+        }
+
+        @Override
+        public void sent(long bytes) {
+            node.traffic().sent(bytes);
+            session.on(new Event.Sent(bytes));
         }
     }
 
@@ -183,6 +214,11 @@ final class SendingConnections {
     /** Whether a connection may still send of an offer. */
     boolean isSending(int offer) {
         return data.values().stream().anyMatch(queue -> queue.sends(offer));
+    }
+
+    /** The receiver does not need some offers any more: connections that would still send of them are lost. */
+    void release(IntPredicate offers) {
+        data.values().forEach(queue -> queue.release(offers));
     }
 
     /** Sends nothing more: the files are not pinned any more. */

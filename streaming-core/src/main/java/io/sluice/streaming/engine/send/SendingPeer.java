@@ -249,6 +249,11 @@ final class SendingPeer implements PeerChannel.Listener {
         }
 
         @Override
+        public boolean needs(int offer) {
+            return tables.needs(offer);
+        }
+
+        @Override
         public boolean isOver() {
             return session.state().isFinal();
         }
@@ -347,6 +352,7 @@ final class SendingPeer implements PeerChannel.Listener {
         } else if (action instanceof Action.LookUp a) {
             tables.lookUp(a.requests());
         } else if (action instanceof Action.Unpin a) {
+            data.release(offer -> tables.isOf(a.tableId(), offer));
             tables.unpin(a.tableId());
         } else if (action instanceof Action.Finish a) {
             finish(a);

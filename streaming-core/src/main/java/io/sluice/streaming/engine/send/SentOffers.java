@@ -65,6 +65,11 @@ final class SentOffers {
         return isNew;
     }
 
+    /** Whether the receiver has an SSTable. */
+    boolean isReceived(int offer) {
+        return received.get(offer);
+    }
+
     /** The files of a received SSTable are unchanged; returns whether that is new. */
     boolean landed(SSTableOffer offer) {
         if (landed.get(offer.number())) {

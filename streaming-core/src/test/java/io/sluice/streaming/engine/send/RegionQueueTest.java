@@ -17,6 +17,7 @@ import io.sluice.streaming.runtime.Loop;
 import io.sluice.streaming.runtime.PeerChannel;
 import io.sluice.streaming.runtime.Timer;
 import io.sluice.streaming.session.ConnectionLiveness;
+import io.sluice.streaming.session.Failure;
 import io.sluice.streaming.store.Authorizer;
 import io.sluice.streaming.throttle.CombinedThrottle;
 import io.sluice.streaming.throttle.Throttles;
@@ -41,8 +42,7 @@ class RegionQueueTest {
             socket,
             loop,
             new PeerShares(new MemoryPool("sending", 1 << 20)).of(new UUID(0, 1)),
-            failure -> {},
-            bytes -> {},
+            new Ignored(),
             new ConnectionLiveness(Deadlines.of(Duration.ofSeconds(5)), "receiver", 0));
 
     @Test
@@ -79,26 +79,79 @@ class RegionQueueTest {
         assertThat(loop.waits).allSatisfy(nanos -> assertThat(nanos).isLessThan(1_000_000_000L));
     }
 
+    @Test
+    void ends_a_connection_that_would_still_send_of_a_released_table() {
+        CombinedThrottle slow = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 1L), 0)
+                .outbound(false, () -> Priority.REPLACE, 0)
+                .files();
+        add(7, 0, slow);
+        queue.release(offer -> offer == 7);
+        assertThat(socket.failure).as("all of it is handed to the socket").isEmpty();
+
+        add(8, 0, slow); // waits for the limit
+        add(9, 0, slow);
+        queue.release(offer -> offer == 7);
+        assertThat(socket.failure).isEmpty();
+        queue.release(offer -> offer == 8);
+        loop.runNext();
+
+        assertThat(socket.failure).hasValueSatisfying(why -> assertThat(why).hasMessageContaining("has lost this"));
+        assertThat(socket.handed).hasSize(1);
+        assertThat(queue.sends(9)).isFalse();
+    }
+
+    @Test
+    void ends_a_connection_whose_next_extents_are_of_a_released_table() {
+        for (int i = 0; i < 3; i++) {
+            add(6 + i, 0, 16 << 20, unlimited());
+        }
+        queue.release(offer -> offer == 6);
+        assertThat(socket.failure).isEmpty();
+
+        queue.release(offer -> offer == 8);
+
+        assertThat(socket.failure).isPresent();
+        socket.take();
+        assertThat(socket.handed).as("nothing more is handed to the socket").isEmpty();
+    }
+
     private void add(int offer, long offset) {
-        add(
-                offer,
-                offset,
-                new Throttles(Map.of(), 0)
-                        .outbound(false, () -> Priority.REPLACE, 0)
-                        .files());
+        add(offer, offset, unlimited());
+    }
+
+    private static CombinedThrottle unlimited() {
+        return new Throttles(Map.of(), 0)
+                .outbound(false, () -> Priority.REPLACE, 0)
+                .files();
     }
 
     private void add(int offer, long offset, CombinedThrottle limits) {
+        add(offer, offset, 100, limits);
+    }
+
+    private void add(int offer, long offset, int lengthBytes, CombinedThrottle limits) {
         queue.add(
-                List.of(new SourceRegion(Path.of("nb-1-big-Data.db"), offset, 100)),
-                new Extent(offer, Component.DATA, offset, 100),
+                List.of(new SourceRegion(Path.of("nb-1-big-Data.db"), offset, lengthBytes)),
+                new Extent(offer, Component.DATA, offset, lengthBytes),
                 limits,
                 new TableBytes().of("slice", "ks.t"));
+    }
+
+    private static final class Ignored implements RegionQueue.Session {
+        @Override
+        public void failed(Failure why) {}
+
+        @Override
+        public void unreadable(int offer, Failure why) {}
+
+        @Override
+        public void sent(long bytes) {}
     }
 
     /** Takes regions when it is told to. */
     private static final class Socket implements PeerChannel {
         private final Queue<Consumer<Optional<Throwable>>> handed = new ArrayDeque<>();
+        private Optional<Throwable> failure = Optional.empty();
 
         void take() {
             handed.remove().accept(Optional.empty());
@@ -129,7 +182,9 @@ class RegionQueueTest {
         }
 
         @Override
-        public void fail(Throwable cause) {}
+        public void fail(Throwable cause) {
+            failure = Optional.of(cause);
+        }
 
         @Override
         public void close() {}
