@@ -11,7 +11,6 @@ import io.sluice.sstable.encoding.LocalFiles;
 import io.sluice.sstable.index.BigCursor;
 import io.sluice.sstable.index.IndexReader;
 import io.sluice.sstable.index.PartitionCursor;
-import io.sluice.sstable.index.PartitionEntry;
 import io.sluice.sstable.index.RangeSection;
 import io.sluice.sstable.index.Section;
 import io.sluice.sstable.index.TrieCursor;
@@ -42,7 +41,7 @@ import java.util.stream.Collectors;
 
 /**
  * An SSTable on disk, as it was when it was opened. Keeps no file open; the caller must ensure that the files stay.
- * Immutable. Long because every reader of an SSTable is opened here, by its version and its components.
+ * Immutable.
  */
 public final class SSTable {
     private static final List<Component> REQUIRED_BIG = List.of(Component.DATA, Component.INDEX, Component.STATISTICS);
@@ -335,7 +334,9 @@ public final class SSTable {
      * Looks up the ends of each range in the index; for BIG it does not read Data.db.
      */
     public List<Section> sections(TokenRanges ranges) throws IOException {
-        return rangeSections(ranges).stream().map(RangeSection::section).toList();
+        try (SectionFinder finder = finder()) {
+            return finder.sections(ranges);
+        }
     }
 
     /**
@@ -344,53 +345,14 @@ public final class SSTable {
      * @throws SSTableException if its index is malformed, or there is no data
      */
     public List<RangeSection> rangeSections(TokenRanges ranges) throws IOException {
-        List<RangeSection> rangeSections = new ArrayList<>();
-        if (!ranges.intersects(firstToken(), lastToken())) {
-            return rangeSections;
+        try (SectionFinder finder = finder()) {
+            return finder.rangeSections(ranges);
         }
-        if (dataLengthBytes() == 0) { // it may be opened so: what a slice has of its own may be no data
-            throw new SSTableException(path(Component.DATA) + ": no bytes (expected: at least one partition)");
-        }
-        for (TokenRange range : ranges.ranges()) {
-            if (holdsAll(range)) { // true for most streamed SSTables: no look-up needed
-                return List.of(new RangeSection(range, new Section(0, dataLengthBytes())));
-            }
-        }
-        try (PartitionCursor cursor = partitions()) {
-            for (TokenRange range : ranges.ranges()) {
-                if (!TokenRanges.of(range).intersects(firstToken(), lastToken())) {
-                    continue; // most ranges miss most SSTables, and look-ups are expensive
-                }
-                long start = range.start().equals(Token.MINIMUM) ? 0 : positionAfter(range.start(), cursor);
-                long end = range.end().equals(Token.MINIMUM) ? dataLengthBytes() : positionAfter(range.end(), cursor);
-                if (start < end) {
-                    add(new RangeSection(range, new Section(start, end)), rangeSections);
-                }
-            }
-        }
-        return List.copyOf(rangeSections);
     }
 
-    private boolean holdsAll(TokenRange range) {
-        boolean fromFirst = range.start().equals(Token.MINIMUM) || range.start().compareTo(firstToken()) < 0;
-        return fromFirst && (range.end().equals(Token.MINIMUM) || range.end().compareTo(lastToken()) >= 0);
-    }
-
-    private long positionAfter(Token token, PartitionCursor cursor) throws IOException {
-        cursor.seekAfter(token);
-        return cursor.next().map(PartitionEntry::position).orElse(dataLengthBytes());
-    }
-
-    private static void add(RangeSection next, List<RangeSection> rangeSections) {
-        int last = rangeSections.size() - 1;
-        RangeSection before = last < 0 ? next : rangeSections.get(last);
-        if (before.section().end() == next.section().start()) {
-            Section joined =
-                    new Section(before.section().start(), next.section().end());
-            rangeSections.set(last, new RangeSection(before.range(), joined));
-        } else {
-            rangeSections.add(next);
-        }
+    /** For one who asks for the sections of many ranges; the caller closes it. */
+    public SectionFinder finder() {
+        return new SectionFinder(this);
     }
 
     /**

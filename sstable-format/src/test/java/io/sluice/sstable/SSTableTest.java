@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,12 +75,20 @@ class SSTableTest {
         List<PartitionEntry> entries = walk(sstable);
         var random = new Random(7);
 
-        for (int round = 0; round < 20; round++) {
-            TokenRanges ranges = randomRanges(entries, random);
-            List<Section> expected = sectionsBySearchingAll(entries, ranges);
+        try (SectionFinder finder = sstable.finder()) {
+            for (int round = 0; round < 20; round++) {
+                TokenRanges ranges = randomRanges(entries, random);
+                if (round % 2 == 0) {
+                    finder.lookUp(new TreeSet<>(Stream.generate(() -> randomToken(entries, random))
+                            .limit(round)
+                            .toList()));
+                }
+                List<Section> expected = sectionsBySearchingAll(entries, ranges);
 
-            assertThat(sstable.sections(ranges)).as("%s", ranges).isEqualTo(expected);
-            assertThat(sstable.coverage(ranges)).as("%s", ranges).isEqualTo(coverageOf(expected, sstable));
+                assertThat(sstable.sections(ranges)).as("%s", ranges).isEqualTo(expected);
+                assertThat(finder.sections(ranges)).as("%s", ranges).isEqualTo(expected);
+                assertThat(sstable.coverage(ranges)).as("%s", ranges).isEqualTo(coverageOf(expected, sstable));
+            }
         }
         assertThat(sstable.coverage(TokenRanges.FULL)).isEqualTo(Coverage.WHOLE);
         assertThat(sstable.coverage(TokenRanges.NONE)).isEqualTo(Coverage.NONE);

@@ -3,16 +3,21 @@ package io.sluice.cassandra.load;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
 import io.sluice.cassandra.send.SSTableTransfer;
-import io.sluice.sstable.Coverage;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.SectionFinder;
 import io.sluice.sstable.component.Component;
 import io.sluice.sstable.component.Version;
 import io.sluice.sstable.index.Section;
+import io.sluice.sstable.token.Token;
+import io.sluice.sstable.token.TokenRange;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Decides which node receives what of a table, and refuses loads that would do harm. Stateless; reads indexes of
@@ -38,17 +43,36 @@ public final class LoadPlanner {
     public static List<Delivery> plan(LiveTable table, List<SSTable> sstables, List<Receiver> receivers)
             throws IOException {
         refuseAttachedIndexes(table);
-        List<Delivery> deliveries = new ArrayList<>();
-        for (Receiver receiver : receivers) {
-            List<SSTableTransfer> transfers = new ArrayList<>();
-            for (SSTable sstable : sstables) {
-                transfers.addAll(transfers(sstable, receiver));
+        List<List<SSTableTransfer>> transfers = receivers.stream()
+                .map(receiver -> (List<SSTableTransfer>) new ArrayList<SSTableTransfer>())
+                .toList();
+        SortedSet<Token> ends = ends(receivers);
+        for (SSTable sstable : sstables) {
+            try (SectionFinder finder = sstable.finder()) {
+                finder.lookUp(ends);
+                for (int i = 0; i < receivers.size(); i++) {
+                    transfer(sstable, finder, receivers.get(i)).ifPresent(transfers.get(i)::add);
+                }
             }
-            if (!transfers.isEmpty()) {
-                deliveries.add(new Delivery(receiver, table, transfers));
+        }
+        List<Delivery> deliveries = new ArrayList<>();
+        for (int i = 0; i < receivers.size(); i++) {
+            if (!transfers.get(i).isEmpty()) {
+                deliveries.add(new Delivery(receivers.get(i), table, transfers.get(i)));
             }
         }
         return List.copyOf(deliveries);
+    }
+
+    private static SortedSet<Token> ends(List<Receiver> receivers) {
+        SortedSet<Token> ends = new TreeSet<>();
+        for (Receiver receiver : receivers) {
+            for (TokenRange range : receiver.owned().ranges()) {
+                ends.add(range.start());
+                ends.add(range.end());
+            }
+        }
+        return ends;
     }
 
     private static void refuseAttachedIndexes(LiveTable table) {
@@ -61,25 +85,23 @@ public final class LoadPlanner {
         }
     }
 
-    private static List<SSTableTransfer> transfers(SSTable sstable, Receiver receiver) throws IOException {
-        Coverage coverage = sstable.coverage(receiver.owned());
-        if (coverage == Coverage.NONE) {
-            return List.of();
+    private static Optional<SSTableTransfer> transfer(SSTable sstable, SectionFinder finder, Receiver receiver)
+            throws IOException {
+        List<Section> sections = finder.sections(receiver.owned());
+        if (sections.isEmpty()) {
+            return Optional.empty();
         }
         refuseUnreadable(sstable, receiver);
         boolean mustDecode = sstable.onlyRows().isPresent();
-        if (coverage == Coverage.WHOLE && !mustDecode) {
-            return List.of(whole(sstable));
+        if (!mustDecode && sections.equals(List.of(new Section(0, sstable.dataLengthBytes())))) {
+            return Optional.of(whole(sstable));
         }
-        List<Section> sections = sstable.sections(receiver.owned());
-        if (!mustDecode) {
-            long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
-            long stored = SSTableTransfer.storedLengthBytes(sstable, plain);
-            if (stored >= MIN_SLICE_BYTES) {
-                return List.of(new SSTableTransfer.Slice(sstable, receiver.owned(), stored));
-            }
-        }
-        return List.of(new SSTableTransfer.Part(sstable, sections));
+        long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
+        long stored = SSTableTransfer.storedLengthBytes(sstable, plain);
+        return Optional.of(
+                !mustDecode && stored >= MIN_SLICE_BYTES
+                        ? new SSTableTransfer.Slice(sstable, receiver.owned(), stored)
+                        : new SSTableTransfer.Part(sstable, receiver.owned(), stored));
     }
 
     private static void refuseUnreadable(SSTable sstable, Receiver receiver) {

@@ -36,7 +36,7 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
     /** Bytes of a file. */
     public record Region(Path file, long offset, long lengthBytes) {}
 
-    /** Prepares {@code transfer}; reads the positions of its chunks. */
+    /** Prepares {@code transfer}; reads the positions of its partitions and chunks. */
     public static OutgoingFile of(SSTableTransfer transfer, FileHeader.Route route) throws IOException {
         if (transfer instanceof SSTableTransfer.Whole whole) {
             return whole(whole, route);
@@ -45,7 +45,7 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
             throw new IllegalArgumentException(transfer + " (expected: already cut)");
         }
         if (transfer instanceof SSTableTransfer.Part part) {
-            return part.sstable().isCompressed() ? compressedPart(part, route) : plainPart(part, route);
+            return part(part.sstable(), part.sstable().sections(part.ranges()), route);
         }
         throw new AssertionError("no rule for " + transfer);
     }
@@ -90,14 +90,17 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
         return new OutgoingFile(header, regions, List.of(), files);
     }
 
-    private static OutgoingFile plainPart(SSTableTransfer.Part transfer, FileHeader.Route route) {
-        FileHeader header = header(route, transfer.sstable(), transfer.sections(), Optional.empty(), Optional.empty());
-        return new OutgoingFile(header, List.of(), transfer.sections(), transfer.sstable());
+    private static OutgoingFile part(SSTable sstable, List<Section> sections, FileHeader.Route route)
+            throws IOException {
+        if (sstable.isCompressed()) {
+            return compressedPart(sstable, sections, route);
+        }
+        FileHeader header = header(route, sstable, sections, Optional.empty(), Optional.empty());
+        return new OutgoingFile(header, List.of(), sections, sstable);
     }
 
-    private static OutgoingFile compressedPart(SSTableTransfer.Part transfer, FileHeader.Route route)
+    private static OutgoingFile compressedPart(SSTable sstable, List<Section> sections, FileHeader.Route route)
             throws IOException {
-        SSTable sstable = transfer.sstable();
         Path data = sstable.path(Component.DATA);
         var chunks = new PartCompression.Builder();
         List<Region> regions = new ArrayList<>();
@@ -106,7 +109,7 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
                 ChunkTable.open(sstable.path(Component.COMPRESSION_INFO), sstable.lengthBytes(Component.DATA))) {
             parameters = table.info().parameters();
             long next = 0;
-            for (Section section : transfer.sections()) {
+            for (Section section : sections) {
                 long first = Math.max(next, section.start() / parameters.chunkLengthBytes());
                 long last = (section.end() - 1) / parameters.chunkLengthBytes();
                 if (first > last) {
@@ -123,8 +126,7 @@ public record OutgoingFile(FileHeader header, List<Region> regions, List<Section
                 next = last + 1;
             }
         }
-        FileHeader header =
-                header(route, sstable, transfer.sections(), Optional.of(chunks.build(parameters)), Optional.empty());
+        FileHeader header = header(route, sstable, sections, Optional.of(chunks.build(parameters)), Optional.empty());
         return new OutgoingFile(header, regions, List.of(), sstable);
     }
 

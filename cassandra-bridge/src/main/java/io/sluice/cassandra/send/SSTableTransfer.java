@@ -2,7 +2,6 @@ package io.sluice.cassandra.send;
 
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.component.Component;
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 
@@ -40,18 +39,14 @@ public sealed interface SSTableTransfer {
     /** A component, such as {@code Data.db}, and its length. */
     record ComponentLength(String name, long lengthBytes) {}
 
-    /** The partitions of some sections, which the node decodes and writes anew. */
-    record Part(SSTable sstable, List<Section> sections) implements SSTableTransfer {
-        public Part {
-            sections = List.copyOf(sections);
-        }
-
-        @Override
-        public long lengthBytes() {
-            long plain = sections.stream().mapToLong(Section::lengthBytes).sum();
-            return storedLengthBytes(sstable, plain);
-        }
-    }
+    /**
+     * The partitions of token ranges, which the node decodes and writes anew. Their positions are looked up when they
+     * are sent: a plan for a thousand nodes has many of these.
+     *
+     * @param ranges at least one of them has partitions
+     * @param lengthBytes estimated stored size of them in its Data.db
+     */
+    record Part(SSTable sstable, TokenRanges ranges, long lengthBytes) implements SSTableTransfer {}
 
     /** Estimated stored size of {@code plainBytes} of Data.db: counting chunks would cost a pass over their table. */
     static long storedLengthBytes(SSTable sstable, long plainBytes) {

@@ -62,6 +62,14 @@ class LoadPlannerTest {
                 .endsWith("Data.db");
     }
 
+    private static long plainBytes(SSTable sstable, TokenRanges ranges) throws IOException {
+        return sstable.sections(ranges).stream().mapToLong(Section::lengthBytes).sum();
+    }
+
+    private static long storedBytes(SSTable sstable, TokenRanges ranges) throws IOException {
+        return SSTableTransfer.storedLengthBytes(sstable, plainBytes(sstable, ranges));
+    }
+
     @Test
     void a_node_that_owns_a_small_part_gets_exactly_its_sections() throws IOException {
         SSTable sstable = sstable("nb");
@@ -71,7 +79,7 @@ class LoadPlannerTest {
         assertThat(deliveries)
                 .singleElement()
                 .extracting(Delivery::transfers)
-                .isEqualTo(List.of(new SSTableTransfer.Part(sstable, sstable.sections(HALF))));
+                .isEqualTo(List.of(new SSTableTransfer.Part(sstable, HALF, storedBytes(sstable, HALF))));
     }
 
     @Test
@@ -83,14 +91,11 @@ class LoadPlannerTest {
                 TABLE, List.of(sstable), List.of(receiver("5.0.9", HALF, 12), receiver("5.0.9", rest, 12)));
 
         assertThat(deliveries).hasSize(2);
-        assertThat(deliveries.stream()
-                        .flatMap(delivery -> delivery.transfers().stream())
-                        .mapToLong(transfer -> ((SSTableTransfer.Part) transfer)
-                                .sections().stream()
-                                        .mapToLong(Section::lengthBytes)
-                                        .sum())
-                        .sum())
-                .isEqualTo(sstable.dataLengthBytes());
+        assertThat(deliveries)
+                .extracting(
+                        delivery -> ((SSTableTransfer.Part) delivery.transfers().get(0)).ranges())
+                .containsExactly(HALF, rest);
+        assertThat(plainBytes(sstable, HALF) + plainBytes(sstable, rest)).isEqualTo(sstable.dataLengthBytes());
     }
 
     @Test

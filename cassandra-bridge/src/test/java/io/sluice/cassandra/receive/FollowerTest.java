@@ -38,7 +38,6 @@ import io.sluice.sstable.data.WriterOptions;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.generate.DataSet;
 import io.sluice.sstable.generate.DataSetWriter;
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -294,7 +293,7 @@ class FollowerTest {
         SSTable second = sstables.get(1);
         List<SSTableTransfer> some = new ArrayList<>();
         some.add(new SSTableTransfer.Slice(first, TokenRanges.of(HALF), 1));
-        some.add(new SSTableTransfer.Part(second, second.sections(TokenRanges.of(HALF))));
+        some.add(new SSTableTransfer.Part(second, TokenRanges.of(HALF), 1));
 
         assertThat(send(some, id -> Optional.of(TABLE))).isEmpty();
 
@@ -680,9 +679,9 @@ class FollowerTest {
         }
     }
 
-    private static OutgoingFile part(SSTable sstable, List<Section> sections, FileHeader.Route route) {
+    private static OutgoingFile part(SSTable sstable, TokenRanges ranges, FileHeader.Route route) {
         try {
-            return OutgoingFile.of(new SSTableTransfer.Part(sstable, sections), route);
+            return OutgoingFile.of(new SSTableTransfer.Part(sstable, ranges, 1), route);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -691,9 +690,8 @@ class FollowerTest {
     @Test
     void a_header_that_was_damaged_on_the_way_is_not_blamed_on_the_disk() throws Exception {
         SSTable sstable = open(source()).get(0);
-        List<Section> all = sstable.sections(TokenRanges.FULL);
 
-        sendAlone(route -> damaged(part(sstable, all, route)));
+        sendAlone(route -> damaged(part(sstable, TokenRanges.FULL, route)));
 
         assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
     }
@@ -702,7 +700,7 @@ class FollowerTest {
     void a_part_of_nothing_is_a_violation() throws Exception {
         SSTable sstable = open(source()).get(0);
 
-        sendAlone(route -> part(sstable, List.of(), route));
+        sendAlone(route -> part(sstable, TokenRanges.NONE, route));
 
         assertNothingWasKept(ErrorCode.PROTOCOL);
     }

@@ -62,7 +62,7 @@ class RewrittenPartTest {
     void is_progress_while_it_is_rewritten() throws Exception {
         SSTable sstable = generated();
         OutgoingFile part = OutgoingFile.of(
-                new SSTableTransfer.Part(sstable, sstable.sections(TokenRanges.FULL)), FileConnectionTest.FILE.route());
+                new SSTableTransfer.Part(sstable, TokenRanges.FULL, 1), FileConnectionTest.FILE.route());
         List<Long> progress = new CopyOnWriteArrayList<>();
         CompletableFuture<IncomingLink> ended = new CompletableFuture<>();
         try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE);

@@ -15,7 +15,6 @@ import io.sluice.cassandra.send.SharedThrottle;
 import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
-import io.sluice.sstable.index.Section;
 import io.sluice.sstable.merge.ContentDigest;
 import io.sluice.sstable.token.TokenRange;
 import io.sluice.sstable.token.TokenRanges;
@@ -239,11 +238,10 @@ class LoadInteropTest {
         }
         List<SSTableTransfer> parts = new ArrayList<>();
         for (SSTable sstable : sstables) {
-            List<Section> sections = sstable.sections(HALF);
             if (way == Way.SLICE) {
                 parts.add(new SSTableTransfer.Slice(sstable, HALF, 1));
-            } else if (!sections.isEmpty()) {
-                parts.add(new SSTableTransfer.Part(sstable, sections));
+            } else if (!sstable.sections(HALF).isEmpty()) {
+                parts.add(new SSTableTransfer.Part(sstable, HALF, 1));
             }
         }
         return parts;
