@@ -176,6 +176,33 @@ class ReceivedEarlyTest {
         cannotBeRead(new Message.Received(1), true);
     }
 
+    /** A connection that the receiver has lost may bring its messages when the table is installed already. */
+    @Test
+    void ends_a_connection_alone_that_fetches_of_an_installed_table() throws IOException {
+        try (TwoEngines cluster = new TwoEngines(2, 8)) {
+            PeerChannel.Listener source = requested(cluster, TokenRanges.FULL);
+            cluster.until(() -> control.offers().size() == 4);
+            PeerChannel.Listener lost = accepted(cluster, data, Message.Role.DATA);
+            cluster.pass(SOON);
+            source.onMessage(control, new Message.PrepareAck());
+            source.onMessage(control, new Message.Received(0));
+            source.onMessage(control, new Message.Received(1));
+            source.onMessage(
+                    control, new Message.Installed(cluster.tables.get(0).id()));
+            cluster.pass(SOON);
+
+            lost.onMessage(data, new Message.Fetch(List.of(new Extent(0, Component.DATA, 0, 1))));
+            cluster.pass(SOON);
+
+            assertThat(data.messages).doesNotHaveAnyElementsOfTypes(Message.Stream.class);
+            assertThat(control.messages).doesNotHaveAnyElementsOfTypes(Message.SessionFailed.class);
+            assertThat(data.failures).singleElement().asString().contains("has lost this connection");
+            lost.onEnd(data, "over");
+            source.onEnd(control, "over");
+            cluster.pass(SOON);
+        }
+    }
+
     @Test
     void is_no_reason_to_unpin_a_table_of_which_more_is_prepared() throws IOException {
         try (TwoEngines cluster = new TwoEngines(1, 2)) {

@@ -56,7 +56,11 @@ final class SendingRules {
                     STREAMING,
                     COMPLETE,
                     FAILED)
-            .on(Event.Fetched.class, "the extents are sent", STREAMING, FAILED)
+            .on(
+                    Event.Fetched.class,
+                    "the extents are sent; of an unpinned table: that connection ends",
+                    STREAMING,
+                    FAILED)
             .on(
                     Message.Released.class,
                     "that table is unpinned; after the last one the session is complete",

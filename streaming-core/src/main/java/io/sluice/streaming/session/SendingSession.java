@@ -119,6 +119,9 @@ public final class SendingSession
         /** Send the extents on that data connection. */
         record Transmit(int connection, List<Extent> extents) implements Action {}
 
+        /** End a data connection that the receiver has lost. */
+        record Disconnect(int connection) implements Action {}
+
         /** Read a file of an offer, then answer {@link Event.Summed} for each page, or {@link Event.SumFailed}. */
         record Sum(int offer, Component component, int extentLengthBytes) implements Action {}
 
@@ -418,21 +421,33 @@ public final class SendingSession
     }
 
     private List<Action> fetched(Event.Fetched event, long nowNanos) {
+        boolean isLate = false;
         for (Extent extent : event.extents()) {
-            if (!isOffered(extent.offer(), extent.component(), extent.end())) {
+            if (!wasOffered(extent.offer(), extent.component(), extent.end())) {
                 return violation("Fetch of bytes that were not offered");
             }
+            isLate |= !isOpen(extent.offer());
         }
         timeouts.received(nowNanos);
+        if (isLate) { // the receiver has lost that connection, fetched again, and installed or abandoned the table
+            return List.of(new Action.Disconnect(event.connection()));
+        }
         timeouts.progress(nowNanos);
         stream(nowNanos);
         return List.of(new Action.Transmit(event.connection(), event.extents()));
     }
 
     private boolean isOffered(int number, Component component, long end) {
+        return wasOffered(number, component, end) && isOpen(number);
+    }
+
+    private boolean isOpen(int number) {
+        return open.contains(offers.get(number).tableId());
+    }
+
+    private boolean wasOffered(int number, Component component, long end) {
         return number >= 0
                 && number < offers.size()
-                && open.contains(offers.get(number).tableId())
                 && offers.get(number)
                         .manifest(component)
                         .map(ComponentManifest::lengthBytes)

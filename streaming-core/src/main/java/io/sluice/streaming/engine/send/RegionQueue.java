@@ -162,10 +162,15 @@ final class RegionQueue {
         boolean isLost = waiting.stream().anyMatch(queued -> offers.test(queued.extent.offer()))
                 || (pausing != null && offers.test(pausing.extent.offer()));
         if (isLost) {
-            end();
-            channel.fail(new StreamException(
-                    ErrorCode.PEER_LOST, "the receiver has lost this connection, and all that it was to send"));
+            lose();
         }
+    }
+
+    /** Ends a connection that the receiver has lost, and this end has not. */
+    void lose() {
+        end();
+        channel.fail(new StreamException(
+                ErrorCode.PEER_LOST, "the receiver has lost this connection, and all that it was to send"));
     }
 
     /** A message of the receiver has arrived. */

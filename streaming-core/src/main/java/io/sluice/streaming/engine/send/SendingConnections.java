@@ -221,6 +221,14 @@ final class SendingConnections {
         data.values().forEach(queue -> queue.release(offers));
     }
 
+    /** Ends a connection that the receiver has lost. */
+    void disconnect(int number) {
+        RegionQueue queue = data.get(number);
+        if (queue != null) {
+            queue.lose();
+        }
+    }
+
     /** Sends nothing more: the files are not pinned any more. */
     void end() {
         data.values().forEach(RegionQueue::end);

@@ -347,6 +347,8 @@ final class SendingPeer implements PeerChannel.Listener {
             control.send(a.message());
         } else if (action instanceof Action.Transmit a) {
             a.extents().forEach(extent -> transmit(a.connection(), extent));
+        } else if (action instanceof Action.Disconnect a) {
+            data.disconnect(a.connection());
         } else if (action instanceof Action.Sum a) {
             tables.sum(a);
         } else if (action instanceof Action.LookUp a) {
