@@ -1,8 +1,8 @@
 package io.sluice.streaming.throttle;
 
 import io.sluice.streaming.plan.Operation.Priority;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -12,25 +12,14 @@ import java.util.function.Supplier;
 public final class CombinedThrottle {
     private final Throttle[] throttles; // used for every read: no iterators
     private final Supplier<Priority> priority;
-    private final LongSupplier changes;
 
     /**
      * @param throttles in any order
      * @param priority of the plan, now
-     * @param changes how often a slow limit was raised or lifted
      */
-    CombinedThrottle(List<Throttle> throttles, Supplier<Priority> priority, LongSupplier changes) {
+    CombinedThrottle(List<Throttle> throttles, Supplier<Priority> priority) {
         this.throttles = throttles.toArray(Throttle[]::new);
         this.priority = priority;
-        this.changes = changes;
-    }
-
-    /**
-     * How often a slow limit of the node was raised or lifted. A pause ends as soon as this is not what it was before
-     * {@link #take}: its length is that at the limits of before. So each change lets one piece of each user pass early.
-     */
-    public long changes() {
-        return changes.getAsLong();
     }
 
     /** The number of bytes to take at once; {@link Integer#MAX_VALUE} without a limit. */
@@ -44,12 +33,37 @@ public final class CombinedThrottle {
                 : (int) ((long) least * priority.get().weight() / Priority.REPLACE.weight());
     }
 
-    /** Takes {@code bytes}, at most 8 GiB, from each; returns the nanoseconds to pause, 0 for none. */
-    public long take(long bytes, long nowNanos) {
-        long longest = 0;
-        for (Throttle throttle : throttles) {
-            longest = Math.max(longest, throttle.take(bytes, nowNanos));
+    /** For one user, who takes a piece when the one before has passed. */
+    public Turn turn() {
+        return new Turn();
+    }
+
+    /** The place of a user's last piece with each throttle. Not thread-safe. */
+    public final class Turn {
+        private final double[] places = new double[throttles.length];
+
+        private Turn() {
+            Arrays.fill(places, Throttle.NO_WAIT);
         }
-        return longest;
+
+        /** Takes {@code bytes} from each; returns the nanoseconds to pause if no limit changes, 0 for none. */
+        public long take(long bytes, long nowNanos) {
+            for (int i = 0; i < places.length; i++) {
+                places[i] = throttles[i].place(bytes, nowNanos);
+            }
+            return pauseNanos(nowNanos);
+        }
+
+        /**
+         * The nanoseconds that the last piece still has to wait, at the limits of now; 0 for none. Who pauses for long
+         * asks again now and then: a limit that is raised shortens the pause, one that is lowered lengthens it.
+         */
+        public long pauseNanos(long nowNanos) {
+            long longest = 0;
+            for (int i = 0; i < places.length; i++) {
+                longest = Math.max(longest, throttles[i].pauseNanos(places[i], nowNanos));
+            }
+            return longest;
+        }
     }
 }

@@ -3,29 +3,34 @@ package io.sluice.streaming.throttle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A leaky bucket: computes pauses so that bytes pass at a given rate. Thread-safe; first come, first served, so that
- * users who take small pieces in turn share the rate evenly.
+ * A leaky bucket: computes pauses so that bytes pass at a given rate. Who takes bytes has a place in the order of all
+ * bytes, and waits until the rate has allowed so many: when the rate changes, what still waits waits longer or shorter.
+ * Thread-safe; first come, first served, so that users who take small pieces in turn share the rate evenly.
  */
 public final class Throttle {
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    /** The place of bytes that pass at once: there was no limit when they were taken. */
+    static final double NO_WAIT = Double.NEGATIVE_INFINITY;
+
+    private static final double NANOS_PER_SECOND = 1e9;
     /** The burst after an idle time or a late timer: a tenth of a second's worth. */
-    private static final long BURST_NANOS = NANOS_PER_SECOND / 10;
+    private static final double BURST_SECONDS = 0.1;
 
     /**
-     * Pieces of a limited stream are so small that the rate is accurate over any second. Of a slow one they are not:
-     * the users of {@link CombinedThrottle} look for a change of the rate while they pause.
+     * Pieces of a limited stream are so small that the rate is accurate over any second. Of a rate below 80 KiB/s they
+     * are not: a pause is longer than a twentieth of a second then.
      */
     private static final int PIECES_PER_SECOND = 20;
 
     private static final long MIN_PIECE_BYTES = 4 << 10;
     private static final long MAX_PIECE_BYTES = 1 << 20;
-    /** At a lower rate the pause for a piece is longer than a twentieth of a second, up to an hour. */
-    private static final long SLOW_BYTES_PER_SECOND = MIN_PIECE_BYTES * PIECES_PER_SECOND;
 
     private final AtomicLong bytesPerSecond;
-    private long paidUntilNanos; // guarded by this
-    /** The rate at which that was computed. Guarded by this. */
-    private long paidAtRate;
+    // Guarded by this. Bytes since the beginning; exact up to 2^53.
+    private double takenBytes;
+    private double allowedBytes;
+    private long allowedUntilNanos;
+    /** The rate since then. */
+    private long rateSince;
 
     /**
      * Creates a bucket that is empty now.
@@ -36,11 +41,13 @@ public final class Throttle {
     public Throttle(long bytesPerSecond, long nowNanos) {
         this(new AtomicLong(), nowNanos);
         setRate(bytesPerSecond);
+        this.rateSince = bytesPerSecond;
     }
 
     private Throttle(AtomicLong bytesPerSecond, long nowNanos) {
         this.bytesPerSecond = bytesPerSecond;
-        this.paidUntilNanos = nowNanos;
+        this.allowedUntilNanos = nowNanos;
+        this.rateSince = bytesPerSecond.get();
     }
 
     /** Creates another bucket that shares the rate of this one, also when it is set on either of them. */
@@ -61,14 +68,6 @@ public final class Throttle {
         return bytesPerSecond.get();
     }
 
-    /**
-     * Whether the pause for a piece is so long at this rate that a higher one must end it. A pause of any other rate is
-     * kept, and so is what is owed: a rate that falls and rises again and again would forgive a part of it each time.
-     */
-    static boolean isSlow(long rate) {
-        return rate > 0 && rate < SLOW_BYTES_PER_SECOND;
-    }
-
     /** The number of bytes to take at once for an even rate; {@link Integer#MAX_VALUE} without a limit. */
     public int pieceBytes() {
         long rate = rate();
@@ -77,21 +76,45 @@ public final class Throttle {
                 : (int) Math.max(MIN_PIECE_BYTES, Math.min(MAX_PIECE_BYTES, rate / PIECES_PER_SECOND));
     }
 
-    /** Takes {@code bytes}, at most 8 GiB; returns the nanoseconds to pause before they pass, 0 for none. */
+    /** Takes {@code bytes}; returns the nanoseconds to pause before they pass if the rate stays, 0 for none. */
     public long take(long bytes, long nowNanos) {
+        return pauseNanos(place(bytes, nowNanos), nowNanos);
+    }
+
+    /** Takes {@code bytes}; returns their place, for {@link #pauseNanos}. */
+    double place(long bytes, long nowNanos) {
         long rate = rate();
         if (rate == 0) {
+            return NO_WAIT;
+        }
+        synchronized (this) {
+            settle(rate, nowNanos);
+            double place = takenBytes;
+            takenBytes += bytes;
+            return place;
+        }
+    }
+
+    /** The nanoseconds to pause before bytes pass that were taken, at the rate of now; 0 for none. */
+    long pauseNanos(double place, long nowNanos) {
+        long rate = rate();
+        if (rate == 0 || place == NO_WAIT) {
             return 0;
         }
         synchronized (this) {
-            if (isSlow(paidAtRate) && rate > paidAtRate && paidUntilNanos > nowNanos) {
-                // What is owed is owed in bytes.
-                paidUntilNanos = nowNanos + (long) ((double) (paidUntilNanos - nowNanos) * paidAtRate / rate);
-            }
-            paidAtRate = rate;
-            long start = Math.max(paidUntilNanos, nowNanos - BURST_NANOS);
-            paidUntilNanos = start + bytes * NANOS_PER_SECOND / rate;
-            return Math.max(0, start - nowNanos);
+            settle(rate, nowNanos);
+            return (long) Math.max(0, (place - allowedBytes) * NANOS_PER_SECOND / rate);
         }
+    }
+
+    /** Adds what the rate has allowed meanwhile. */
+    private void settle(long rate, long nowNanos) {
+        long nanos = nowNanos - allowedUntilNanos;
+        if (nanos > 0) { // the clocks of two threads may be read in another order
+            allowedBytes += nanos * (rateSince / NANOS_PER_SECOND);
+            allowedUntilNanos = nowNanos;
+        }
+        allowedBytes = Math.min(allowedBytes, takenBytes + rate * BURST_SECONDS);
+        rateSince = rate;
     }
 }

@@ -6,22 +6,18 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
  * All throttles of one node. The bytes of a session count for every limit that applies to it: of the node, the kind of
- * transfer, other data centres, and the session. A changed limit takes effect with the next piece of each connection:
- * within a twentieth of a second for each connection that shares it. The pauses of a limit below 80 KiB/s are longer,
- * and end within half a second when it is raised or lifted.
+ * transfer, other data centres, and the session. A changed limit takes effect within half a second, also for pieces
+ * that wait already.
  *
  * <p>Thread-safe.
  */
 public final class Throttles {
     private final Map<Limit, Throttle> byLimit = new EnumMap<>(Limit.class);
     private final Throttle foreground;
-    /** How often a slow limit was raised or lifted. */
-    private final AtomicLong changes = new AtomicLong();
 
     /**
      * Creates unused throttles.
@@ -36,12 +32,8 @@ public final class Throttles {
     }
 
     /** Sets a limit in bytes per second; 0 for no limit. Applies to running sessions, too. */
-    public synchronized void setRate(Limit limit, long rate) {
-        long before = rate(limit);
+    public void setRate(Limit limit, long rate) {
         of(limit).setRate(rate);
-        if (Throttle.isSlow(before) && (rate == 0 || rate > before)) {
-            changes.incrementAndGet();
-        }
     }
 
     /** A limit in bytes per second; 0 for no limit. */
@@ -75,12 +67,12 @@ public final class Throttles {
             Throttle farFiles = of(Limit.ENTIRE_SSTABLE_INTER_DC_STREAM_THROUGHPUT_OUTBOUND);
             Throttle farRows = of(Limit.INTER_DC_STREAM_THROUGHPUT_OUTBOUND);
             return new Outbound(
-                    new CombinedThrottle(List.of(foreground, session, files, farFiles), priority, changes::get),
-                    new CombinedThrottle(List.of(foreground, session, rows, farRows), priority, changes::get));
+                    new CombinedThrottle(List.of(foreground, session, files, farFiles), priority),
+                    new CombinedThrottle(List.of(foreground, session, rows, farRows), priority));
         }
         return new Outbound(
-                new CombinedThrottle(List.of(foreground, session, files), priority, changes::get),
-                new CombinedThrottle(List.of(foreground, session, rows), priority, changes::get));
+                new CombinedThrottle(List.of(foreground, session, files), priority),
+                new CombinedThrottle(List.of(foreground, session, rows), priority));
     }
 
     /**
@@ -96,7 +88,6 @@ public final class Throttles {
                 isRemote
                         ? List.of(foreground, session, all, of(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND))
                         : List.of(foreground, session, all),
-                priority,
-                changes::get);
+                priority);
     }
 }

@@ -43,13 +43,31 @@ class ThrottleTest {
     }
 
     @Test
-    void a_debt_at_a_high_rate_does_not_grow_with_a_lower_one() {
+    void what_is_owed_is_owed_in_bytes_at_any_rate() {
         Throttle throttle = new Throttle(24 << 20, 0);
         throttle.take(24 << 20, 0);
 
-        throttle.setRate(24);
+        throttle.setRate(12 << 20);
 
-        assertThat(throttle.take(1, 0)).isEqualTo(SECOND);
+        assertThat(throttle.take(1, 0)).isEqualTo(2 * SECOND);
+    }
+
+    /** So does a connection that reads with a buffer of a piece of the rate before. */
+    @Test
+    void a_rate_that_is_raised_or_lifted_shortens_pauses_for_pieces_of_any_length() {
+        Throttle throttle = new Throttle(1 << 20, 0);
+        double last = 0;
+        for (int i = 0; i < 128; i++) {
+            last = throttle.place(1 << 20, 0);
+        }
+        assertThat(throttle.pauseNanos(last, 0)).isEqualTo(127 * SECOND);
+        assertThat(throttle.pauseNanos(last, 27 * SECOND)).isEqualTo(100 * SECOND);
+
+        throttle.setRate(50 << 20);
+        assertThat(throttle.pauseNanos(last, 27 * SECOND)).isEqualTo(2 * SECOND);
+
+        throttle.setRate(0);
+        assertThat(throttle.pauseNanos(last, 27 * SECOND)).isZero();
     }
 
     @ParameterizedTest
@@ -59,7 +77,7 @@ class ThrottleTest {
         Throttle throttle = new Throttle(rate, 0);
         PriorityQueue<Piece> pauses = new PriorityQueue<>(Comparator.comparing(Piece::passesNanos));
         for (int i = 0; i < users; i++) {
-            pauses.add(new Piece(0, 0));
+            pauses.add(new Piece(0, Throttle.NO_WAIT, 0));
         }
         long passed = 0;
         long allowed = 0;
@@ -71,16 +89,23 @@ class ThrottleTest {
             allowed += lower / 2;
             while (pauses.element().passesNanos() < now + SECOND / 2) {
                 Piece piece = pauses.remove();
+                long left = throttle.pauseNanos(piece.place(), piece.passesNanos());
+                if (left > 0) {
+                    pauses.add(new Piece(piece.passesNanos() + left, piece.place(), piece.bytes()));
+                    continue;
+                }
                 passed += piece.bytes();
                 int next = throttle.pieceBytes();
-                pauses.add(new Piece(piece.passesNanos() + throttle.take(next, piece.passesNanos()), next));
+                double place = throttle.place(next, piece.passesNanos());
+                pauses.add(
+                        new Piece(piece.passesNanos() + throttle.pauseNanos(place, piece.passesNanos()), place, next));
             }
         }
 
         assertThat((double) passed / allowed).isBetween(0.97, 1.03);
     }
 
-    private record Piece(long passesNanos, long bytes) {}
+    private record Piece(long passesNanos, double place, long bytes) {}
 
     @Test
     void never_pauses_without_a_limit() {

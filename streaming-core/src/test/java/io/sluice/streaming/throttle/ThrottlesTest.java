@@ -27,6 +27,8 @@ class ThrottlesTest {
         List<Long> bytes = new ArrayList<>();
         long[] due = new long[chains.size()];
         long[] passed = new long[chains.size()];
+        List<CombinedThrottle.Turn> turns =
+                chains.stream().map(CombinedThrottle::turn).toList();
         java.util.Arrays.fill(due, from);
         while (true) {
             int next = 0;
@@ -39,7 +41,7 @@ class ThrottlesTest {
             CombinedThrottle chain = chains.get(next);
             int piece = Math.min(chain.pieceBytes(), 1 << 20);
             passed[next] += piece;
-            long pause = chain.take(piece, due[next]);
+            long pause = turns.get(next).take(piece, due[next]);
             due[next] += pause == 0 ? 10_000 : pause + SECOND / 1_000;
         }
         for (long each : passed) {
@@ -167,29 +169,54 @@ class ThrottlesTest {
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, RATE);
         assertThat((double) passed(session, SECOND, 6 * SECOND)).isCloseTo(5.0 * RATE, within(0.15 * RATE));
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, RATE / 10);
-        assertThat((double) passed(session, 6 * SECOND, 11 * SECOND)).isCloseTo(0.5 * RATE, within(0.03 * RATE));
+        passed(session, 6 * SECOND, 7 * SECOND); // the last piece of the higher rate is still owed
+        assertThat((double) passed(session, 7 * SECOND, 12 * SECOND)).isCloseTo(0.5 * RATE, within(0.03 * RATE));
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 0);
-        assertThat(session.take(1 << 20, 11 * SECOND)).isZero();
+        assertThat(session.turn().take(1 << 20, 12 * SECOND)).isZero();
     }
 
-    /** Else whoever sets a limit each second would let a piece of each connection pass each time. */
     @Test
-    void only_a_rise_of_a_very_low_limit_ends_pauses() {
-        Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_INBOUND, 1L << 20), 0);
-        CombinedThrottle inbound = throttles.inbound(false, ThrottlesTest::equal, 0);
-        long before = inbound.changes();
-
-        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 1 << 20);
-        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 2 << 20);
-        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 48);
-        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 24);
-        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 24);
-        assertThat(inbound.changes()).isEqualTo(before);
+    void a_limit_that_is_raised_or_lowered_changes_pauses() {
+        Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_INBOUND, 24L), 0);
+        CombinedThrottle.Turn first =
+                throttles.inbound(false, ThrottlesTest::equal, 0).turn();
+        CombinedThrottle.Turn second =
+                throttles.inbound(true, ThrottlesTest::equal, 0).turn();
+        assertThat(first.take(48, 0)).isZero();
+        assertThat(second.take(48, 0)).isEqualTo(2 * SECOND);
 
         throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 48);
-        assertThat(inbound.changes()).isGreaterThan(before);
-        before = inbound.changes();
+        assertThat(second.pauseNanos(0)).isEqualTo(SECOND);
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 12);
+        assertThat(second.pauseNanos(0)).isEqualTo(4 * SECOND);
+        throttles.setRate(Limit.INTER_DC_STREAM_THROUGHPUT_INBOUND, 1);
+        assertThat(second.pauseNanos(0)).as("one that was not there").isEqualTo(4 * SECOND);
         throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, 0);
-        assertThat(inbound.changes()).isGreaterThan(before);
+        assertThat(second.pauseNanos(0)).isZero();
+    }
+
+    /** Whoever sets a limit again and again lets nothing pass that it does not allow. */
+    @Test
+    void a_limit_that_is_set_again_and_again_holds() {
+        Throttles throttles = new Throttles(Map.of(), 0);
+        List<CombinedThrottle.Turn> turns = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            turns.add(throttles.inbound(false, ThrottlesTest::equal, 0).turn());
+        }
+        long passed = 0;
+        long allowed = 0;
+        for (long step = 0; step < 600; step++) {
+            long rate = step % 2 == 0 ? RATE : RATE / 100;
+            throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, rate);
+            allowed += rate / 10;
+            for (CombinedThrottle.Turn turn : turns) {
+                if (turn.pauseNanos(step * SECOND / 10) == 0) {
+                    passed += 1 << 20;
+                    turn.take(1 << 20, step * SECOND / 10);
+                }
+            }
+        }
+
+        assertThat((double) passed / allowed).isCloseTo(1, within(0.05));
     }
 }

@@ -28,7 +28,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +50,8 @@ final class DataLink implements DataChannel, Runnable {
 
     /** Timeout for reading what was received already, when no extent is outstanding. */
     private static final Duration GLANCE = Duration.ofMillis(1);
+    /** A changed limit is noticed within this time. */
+    private static final long LONGEST_STEP_NANOS = Duration.ofMillis(500).toNanos();
 
     private final Node peer;
     private final Message hello;
@@ -209,6 +210,7 @@ final class DataLink implements DataChannel, Runnable {
 
     private void receive(Line line, ByteBuffer buffer) throws IOException {
         buffer.clear().flip(); // nothing in it yet
+        CombinedThrottle.Turn turn = receiver.limits().turn();
         while (!closed) {
             askForMore(line.messages());
             buffer.compact();
@@ -224,9 +226,7 @@ final class DataLink implements DataChannel, Runnable {
             if (count > 0) {
                 line.liveness().notReading();
                 shared.traffic().read();
-                CombinedThrottle limits = receiver.limits();
-                long changes = limits.changes();
-                pause(limits.take(count, System.nanoTime()), () -> limits.changes() != changes);
+                take(turn, count);
                 long began = System.nanoTime(); // after the read, which may have waited for the peer
                 extents.consume(buffer);
                 rest(System.nanoTime() - began);
@@ -239,16 +239,25 @@ final class DataLink implements DataChannel, Runnable {
     private void rest(long workedNanos) throws InterruptedIOException {
         long rest = duty.restNanos(workedNanos);
         if (rest > 0) {
-            pause(rest, () -> false);
+            pause(rest);
         } else if (!duty.isFull()) {
             Thread.yield(); // who waits for this processor would wait until this thread's slice ends, for milliseconds
         }
     }
 
+    /** Takes bytes, and waits; a limit that is set meanwhile changes the pause. */
+    private void take(CombinedThrottle.Turn turn, int bytes) throws InterruptedIOException {
+        long left = turn.take(bytes, System.nanoTime());
+        while (left > 0 && !closed) {
+            pause(Math.min(left, LONGEST_STEP_NANOS));
+            left = turn.pauseNanos(System.nanoTime());
+        }
+    }
+
     /** Meanwhile unread bytes fill the kernel's buffers, and then the sender waits. */
-    private void pause(long nanos, BooleanSupplier isOver) throws InterruptedIOException {
+    private void pause(long nanos) throws InterruptedIOException {
         try {
-            Pause.ofNanos(nanos, () -> closed || isOver.getAsBoolean());
+            Pause.ofNanos(nanos, () -> closed);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("interrupted");

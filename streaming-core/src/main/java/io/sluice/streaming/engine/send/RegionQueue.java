@@ -72,6 +72,7 @@ final class RegionQueue {
     private static final class QueuedExtent {
         final Extent extent;
         final CombinedThrottle limits;
+        final CombinedThrottle.Turn turn;
         final TableBytes.Count counted;
         private final List<SourceRegion> pieces;
         private int piece;
@@ -83,6 +84,7 @@ final class RegionQueue {
             this.counted = counted;
             this.pieces = pieces;
             this.limits = limits;
+            this.turn = limits.turn();
             this.leftBytes = extent.lengthBytes();
         }
 
@@ -222,25 +224,24 @@ final class RegionQueue {
                 waiting.remove();
             }
             handedBytes += region.lengthBytes();
-            long changes = next.limits.changes(); // before the pause is computed: one of later ends it
-            long pauseNanos = next.limits.take(region.lengthBytes(), loop.nanoTime());
+            long pauseNanos = next.turn.take(region.lengthBytes(), loop.nanoTime());
             if (pauseNanos == 0) {
                 send(region, next);
             } else {
                 pausing = next;
-                pause(region, next, pauseNanos, changes);
+                pause(region, next, pauseNanos);
             }
         }
     }
 
-    /** Waits in steps: a limit that is set meanwhile ends the pause. */
-    private void pause(SourceRegion region, QueuedExtent of, long nanos, long changes) {
-        long step = Math.min(nanos, LONGEST_STEP_NANOS);
+    /** Waits in steps: a limit that is set meanwhile changes the pause. */
+    private void pause(SourceRegion region, QueuedExtent of, long nanos) {
         loop.after(
-                step,
+                Math.min(nanos, LONGEST_STEP_NANOS),
                 () -> guarded(() -> {
-                    if (nanos > step && !isOver && of.limits.changes() == changes) {
-                        pause(region, of, nanos - step, changes);
+                    long left = isOver ? 0 : of.turn.pauseNanos(loop.nanoTime());
+                    if (left > 0) {
+                        pause(region, of, left);
                     } else {
                         resume(region, of);
                     }

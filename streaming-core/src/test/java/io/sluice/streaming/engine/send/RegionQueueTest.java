@@ -74,6 +74,7 @@ class RegionQueueTest {
 
         throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 1 << 20);
         loop.runNext();
+        loop.runNext(); // what is left, at the higher rate
 
         assertThat(socket.handed).hasSize(2);
         assertThat(loop.waits).allSatisfy(nanos -> assertThat(nanos).isLessThan(1_000_000_000L));
@@ -209,8 +210,11 @@ class RegionQueueTest {
     private static final class Now implements Loop {
         final List<Long> waits = new ArrayList<>();
         final Queue<Runnable> due = new ArrayDeque<>();
+        private int run;
+        private long nowNanos;
 
         void runNext() {
+            nowNanos += waits.get(run++);
             due.remove().run();
         }
 
@@ -221,7 +225,7 @@ class RegionQueueTest {
 
         @Override
         public long nanoTime() {
-            return 0;
+            return nowNanos;
         }
 
         @Override
