@@ -43,7 +43,7 @@ public final class BulkLoad {
     private final List<Delivery> deliveries;
     private final List<LeftOut> leftOut;
     private final Set<String> keyspacesLeftOut;
-    private final Set<String> viewsLeftOut;
+    private final List<ViewLeftOut> viewsLeftOut;
     private final UUID planId = Uuids.timeBased();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong total; // estimated until all slices of a delivery are cut
@@ -59,7 +59,7 @@ public final class BulkLoad {
             List<Delivery> deliveries,
             List<LeftOut> leftOut,
             Set<String> keyspacesLeftOut,
-            Set<String> viewsLeftOut) {
+            List<ViewLeftOut> viewsLeftOut) {
         this.cluster = cluster;
         this.links = links;
         this.options = options;
@@ -141,8 +141,8 @@ public final class BulkLoad {
         return keyspacesLeftOut;
     }
 
-    /** Materialized views in the folder, as {@code keyspace.view}: the nodes write them from the base tables. */
-    public Set<String> viewsLeftOut() {
+    /** Materialized views in the folder, by name: the nodes write them from the base tables. */
+    public List<ViewLeftOut> viewsLeftOut() {
         return viewsLeftOut;
     }
 
@@ -276,17 +276,30 @@ public final class BulkLoad {
                 return Optional.of("the ring of " + before.keyspace()
                         + " changed while it was loaded: load again, or run nodetool repair " + before.keyspace());
             }
-            Optional<LiveTable> lost = deliveries.stream()
+            Optional<String> change = deliveries.stream()
                     .map(Delivery::table)
                     .filter(table -> table.keyspace().equals(before.keyspace()))
-                    .filter(table -> now.table(table.name())
-                            .filter(there -> there.id().equals(table.id()))
-                            .isEmpty())
+                    .flatMap(table -> change(table, now.table(table.name())).stream())
                     .findFirst();
-            if (lost.isPresent()) {
-                return Optional.of(lost.get() + " was dropped while it was loaded: create it again, and load again");
+            if (change.isPresent()) {
+                return change;
             }
         }
         return Optional.empty();
+    }
+
+    /** How a table that was loaded differs from that of before; empty if it does not. */
+    static Optional<String> change(LiveTable before, Optional<LiveTable> now) {
+        if (now.filter(there -> there.id().equals(before.id())).isEmpty()) {
+            return Optional.of(before + " was dropped while it was loaded: create it again, and load again");
+        }
+        if (!now.get().attachedIndexes().equals(before.attachedIndexes())) {
+            return Optional.of(before + " has other storage-attached indexes than when the load began, "
+                    + now.get().attachedIndexes() + ", which may lack what was loaded: create these again");
+        }
+        return now.get().equals(before)
+                ? Optional.empty()
+                : Optional.of(before + " was altered while it was loaded: see whether the nodes can read what was"
+                        + " loaded, and load again if something is missing");
     }
 }

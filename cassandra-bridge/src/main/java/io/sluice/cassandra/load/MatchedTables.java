@@ -12,19 +12,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The SSTables of a load, with the tables that the cluster has for them. Immutable.
  *
  * @param tables each with at least one SSTable and one owner
- * @param viewsLeftOut materialized views of which there are SSTables, as {@code keyspace.view}: a node writes a view
- *     itself, from the rows of the base table
+ * @param viewsLeftOut materialized views of which there are SSTables: a node writes a view itself, from the rows of the
+ *     base table
  */
-record MatchedTables(List<Match> tables, Set<String> viewsLeftOut) {
+record MatchedTables(List<Match> tables, List<ViewLeftOut> viewsLeftOut) {
     /**
      * A table with its SSTables.
      *
@@ -38,7 +41,7 @@ record MatchedTables(List<Match> tables, Set<String> viewsLeftOut) {
 
     MatchedTables {
         tables = List.copyOf(tables);
-        viewsLeftOut = Set.copyOf(viewsLeftOut);
+        viewsLeftOut = List.copyOf(viewsLeftOut);
     }
 
     /**
@@ -47,28 +50,40 @@ record MatchedTables(List<Match> tables, Set<String> viewsLeftOut) {
      * @param keyspace to load into, if it is not that of the folder
      * @param cluster a keyspace as the cluster has it now
      * @throws StreamException of code {@link ErrorCode#UNKNOWN_TABLE} if there is no SSTable, if those of a table find
-     *     none in the cluster, if all are of views, or if no node owns anything of a keyspace
+     *     none in the cluster, if those of several keyspaces would be put into one, if all are of views, or if no node
+     *     owns anything of a keyspace
      */
     static MatchedTables of(
             List<TableDirectory> directories, Optional<String> keyspace, Function<String, ClusterView> cluster)
             throws IOException {
         List<Match> tables = new ArrayList<>();
-        Set<String> views = new TreeSet<>();
+        Map<String, String> bases = new TreeMap<>();
+        Set<String> keyspaces = new TreeSet<>();
         for (TableDirectory directory : directories) {
             List<SSTable> sstables = sstables(directory);
             if (sstables.isEmpty()) {
                 continue;
             }
+            keyspaces.add(directory.keyspace());
+            if (keyspace.isPresent() && keyspaces.size() > 1) {
+                throw unknown("SSTables of several keyspaces " + keyspaces + " would be put into " + keyspace.get()
+                        + " (expected: those of one; name its folder)");
+            }
             ClusterView view = cluster.apply(keyspace.orElse(directory.keyspace()));
-            if (view.materializedViews().contains(directory.name())) {
-                views.add(view.keyspace() + "." + directory.name());
+            String base = view.materializedViews().get(directory.name());
+            if (base != null) {
+                bases.put(view.keyspace() + "." + directory.name(), view.keyspace() + "." + base);
             } else {
                 tables.add(new Match(view, owned(view, directory), sstables));
             }
         }
         if (tables.isEmpty()) {
-            throw unknown(views.isEmpty() ? noSSTable(directories) : onlyViews(views));
+            throw unknown(bases.isEmpty() ? noSSTable(directories) : onlyViews(bases.keySet()));
         }
+        Set<String> loaded =
+                tables.stream().map(match -> match.table().toString()).collect(Collectors.toSet());
+        List<ViewLeftOut> views = new ArrayList<>();
+        bases.forEach((view, base) -> views.add(new ViewLeftOut(view, base, loaded.contains(base))));
         return new MatchedTables(tables, views);
     }
 

@@ -4,7 +4,6 @@ import io.sluice.sstable.token.TokenRanges;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A snapshot of the cluster as one node sees it. Immutable.
@@ -14,7 +13,7 @@ import java.util.Set;
  * @param schemaVersion changes with any change of any schema
  * @param owned token ranges of each node that replicates the keyspace
  * @param tables of the keyspace
- * @param materializedViews names of the keyspace's views, which nodes write themselves
+ * @param materializedViews the keyspace's views, which nodes write themselves, with their base tables
  */
 public record ClusterView(
         String name,
@@ -22,11 +21,11 @@ public record ClusterView(
         String schemaVersion,
         Map<CassandraNode, TokenRanges> owned,
         List<LiveTable> tables,
-        Set<String> materializedViews) {
+        Map<String, String> materializedViews) {
     public ClusterView {
         owned = Map.copyOf(owned);
         tables = List.copyOf(tables);
-        materializedViews = Set.copyOf(materializedViews);
+        materializedViews = Map.copyOf(materializedViews);
     }
 
     /** The table with this name, or empty if there is none. */

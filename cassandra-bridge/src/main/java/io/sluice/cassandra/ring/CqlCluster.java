@@ -1,7 +1,6 @@
 package io.sluice.cassandra.ring;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -200,9 +199,10 @@ public final class CqlCluster implements AutoCloseable {
                     schemaVersion(local),
                     owned(metadata),
                     tables,
-                    metadata.getViews().keySet().stream()
-                            .map(CqlIdentifier::asInternal)
-                            .collect(Collectors.toSet()));
+                    metadata.getViews().values().stream()
+                            .collect(Collectors.toMap(
+                                    one -> one.getName().asInternal(),
+                                    one -> one.getBaseTable().asInternal())));
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, "CQL: " + e.getMessage(), e);
         }

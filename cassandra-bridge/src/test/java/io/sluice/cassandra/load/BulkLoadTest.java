@@ -2,13 +2,37 @@ package io.sluice.cassandra.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cassandra.ring.LiveTable;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a load reports of a delivery that failed. */
+/** What a load reports of a delivery that failed, and of a table that changed meanwhile. */
 class BulkLoadTest {
     @Test
     void of_a_delivery_that_was_not_sent_entirely_nothing_is_visible() {
         assertThat(BulkLoad.visible(99, 100)).contains("nothing of it is visible there; load again");
+    }
+
+    private static LiveTable table(UUID id, String cql, String... indexes) {
+        return new LiveTable("shop", "users", id, cql, List.of(indexes));
+    }
+
+    @Test
+    void a_table_that_was_altered_meanwhile_is_named() {
+        LiveTable before = table(new UUID(1, 1), "CREATE TABLE …");
+
+        assertThat(BulkLoad.change(before, Optional.of(table(new UUID(1, 1), "CREATE TABLE …"))))
+                .isEmpty();
+        assertThat(BulkLoad.change(before, Optional.of(table(new UUID(1, 1), "CREATE TABLE … less"))))
+                .hasValueSatisfying(why -> assertThat(why).startsWith("shop.users was altered"));
+        assertThat(BulkLoad.change(before, Optional.of(table(new UUID(1, 1), "CREATE TABLE …", "by_mail"))))
+                .hasValueSatisfying(why -> assertThat(why).contains("[by_mail]", "create these again"));
+        assertThat(BulkLoad.change(before, Optional.of(table(new UUID(2, 2), "CREATE TABLE …"))))
+                .hasValueSatisfying(why -> assertThat(why).contains("was dropped"));
+        assertThat(BulkLoad.change(before, Optional.empty()))
+                .hasValueSatisfying(why -> assertThat(why).contains("was dropped"));
     }
 
     @Test

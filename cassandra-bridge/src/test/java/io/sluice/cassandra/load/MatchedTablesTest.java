@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -41,13 +40,50 @@ class MatchedTablesTest {
 
         MatchedTables matched = match(data.resolve("shop"), Map.of(NODE, TokenRanges.FULL));
 
-        assertThat(matched.viewsLeftOut()).containsExactly("shop.users_by_mail");
+        assertThat(matched.viewsLeftOut()).containsExactly(new ViewLeftOut("shop.users_by_mail", "shop.users", true));
         assertThat(matched.tables()).singleElement().satisfies(match -> {
             var receiver = new Receiver(NODE, TokenRanges.FULL, 12);
             assertThat(LoadPlanner.plan(match.table(), match.sstables(), List.of(receiver)))
                     .extracting(delivery -> delivery.table().name())
                     .containsExactly("users");
         });
+    }
+
+    /** An ordinary table of that name, perhaps: then nobody writes its rows. */
+    @Test
+    void a_view_whose_base_table_is_not_loaded_is_known() throws IOException {
+        sstableIn(data.resolve("shop/orders" + ID));
+        sstableIn(data.resolve("shop/users_by_mail" + ID));
+        var orders = new LiveTable("shop", "orders", new UUID(1, 1), "", List.of());
+
+        MatchedTables matched = MatchedTables.of(
+                LoadedTables.in(data).tables(), Optional.empty(), keyspace -> view(keyspace, List.of(orders)));
+
+        assertThat(matched.viewsLeftOut()).containsExactly(new ViewLeftOut("shop.users_by_mail", "shop.users", false));
+    }
+
+    @Test
+    void tables_of_several_keyspaces_are_not_put_into_one() throws IOException {
+        sstableIn(data.resolve("shop/users" + ID));
+        sstableIn(data.resolve("old/users" + ID));
+        Files.createDirectories(data.resolve("empty/users" + ID));
+        var users = new LiveTable("new", "users", new UUID(1, 1), "", List.of());
+
+        assertThatThrownBy(() -> MatchedTables.of(
+                        LoadedTables.in(data).tables(), Optional.of("new"), keyspace -> view(keyspace, List.of(users))))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("SSTables of several keyspaces [old, shop] would be put into new");
+        assertThat(MatchedTables.of(
+                                LoadedTables.in(data.resolve("old")).tables(),
+                                Optional.of("new"),
+                                keyspace -> view(keyspace, List.of(users)))
+                        .tables())
+                .hasSize(1);
+    }
+
+    private static ClusterView view(String keyspace, List<LiveTable> tables) {
+        return new ClusterView(
+                "c", keyspace, "v", Map.of(NODE, TokenRanges.FULL), tables, Map.of("users_by_mail", "users"));
     }
 
     @Test
@@ -116,7 +152,8 @@ class MatchedTablesTest {
         return MatchedTables.of(
                 LoadedTables.in(folder).tables(),
                 Optional.empty(),
-                keyspace -> new ClusterView("c", keyspace, "v", owned, List.of(users), Set.of("users_by_mail")));
+                keyspace ->
+                        new ClusterView("c", keyspace, "v", owned, List.of(users), Map.of("users_by_mail", "users")));
     }
 
     private static void sstableIn(Path folder) throws IOException {

@@ -37,7 +37,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +73,7 @@ class PullFromAllTest {
     private PullFromAll pull(InetSocketAddress first, InetSocketAddress second, CassandraLinks links)
             throws IOException {
         var owned = Map.of(node(1, first), TokenRanges.FULL, node(2, second), TokenRanges.FULL);
-        var view = new ClusterView("c", "shop", "v", owned, List.of(), Set.of());
+        var view = new ClusterView("c", "shop", "v", owned, List.of(), Map.of());
         return new PullFromAll(
                 new PullFromAll.Order(view, "users", ID, folder.resolve("shop").resolve("users-1"), PATIENCE), links);
     }

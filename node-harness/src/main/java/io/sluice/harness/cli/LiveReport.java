@@ -28,7 +28,7 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
      * One session with one node.
      *
      * @param plan its id, as the node's log has it
-     * @param node whom it was with
+     * @param node whom it was with; empty for a view that went to nobody
      * @param tables of which something moved, or was to, as {@code keyspace.table}
      * @param modes how many SSTables moved in which way, if we were the one to choose
      * @param unverified how many of them came to us without checksums of their data: their components agree, no more is
@@ -56,7 +56,9 @@ record LiveReport(String command, String cluster, int exitCode, Optional<String>
             /** Nothing of it is. */
             @JsonProperty("failed")
             FAILED,
-            /** Nothing was sent to this node, as was wished. */
+            /**
+             * Nothing was sent: to this node, as was wished, or of a materialized view whose base table is not there.
+             */
             @JsonProperty("ignored")
             IGNORED
         }

@@ -5,6 +5,7 @@ import io.sluice.cassandra.load.Delivery;
 import io.sluice.cassandra.load.LeftOut;
 import io.sluice.cassandra.load.LoadOptions;
 import io.sluice.cassandra.load.LoadResult;
+import io.sluice.cassandra.load.ViewLeftOut;
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CqlCluster;
 import io.sluice.harness.config.ConfigException;
@@ -47,14 +48,16 @@ import picocli.CommandLine.Spec;
             "Example:",
             "  ./sluice load backup/shop --hosts 10.0.0.1,10.0.0.2 --throttle 100MiB/s",
             "",
-            "It ends with 0 if every node has all that it owns, 4 if some have (or one is ignored), 1 if none has, or the",
-            "ring or a table changed meanwhile, 3 if it was refused before anything was sent, and 5 on Ctrl-C. Loading again is harmless."
+            "It ends with 0 if every node has all that it owns, 4 if some have (or one is ignored, or a view's base table is",
+            "missing), 1 if none has, or the ring or a table changed meanwhile, 3 if it was refused before anything was sent,",
+            "and 5 on Ctrl-C. Loading again is harmless."
         })
 final class LoadCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "DIR",
             description = "Folder of a table (<keyspace>/<table>-<id>), of one of its snapshots (snapshots/TAG in"
-                    + " that), of a keyspace, or of all data (then without Cassandra's own keyspaces).")
+                    + " that), of a keyspace, or of all data (then without Cassandra's own keyspaces). Of a node with"
+                    + " several data directories, one after the other.")
     private Path directory = Path.of("");
 
     @Option(
@@ -125,10 +128,7 @@ final class LoadCommand implements Callable<Integer> {
                 System.err.println("sluice: leaves out Cassandra's own " + new TreeSet<>(load.keyspacesLeftOut())
                         + " (roles are in system_auth: load its folder by itself)");
             }
-            load.viewsLeftOut().stream()
-                    .sorted()
-                    .forEach(view -> System.err.println("sluice: leaves out " + view
-                            + ", a materialized view: the nodes write it from the base table"));
+            load.viewsLeftOut().forEach(view -> System.err.println("sluice: " + text(view)));
             leftOut(load).forEach(left -> System.err.println("sluice: " + left));
             return (dryRun ? ExitCode.OK : run(load)).number();
         } catch (StreamException | SSTableException refused) { // a load that has begun throws neither
@@ -156,7 +156,11 @@ final class LoadCommand implements Callable<Integer> {
             }
             List<LiveReport.Session> sessions = Stream.concat(
                             results.stream().map(result -> session(load, result)),
-                            load.leftOut().stream().map(left -> session(load, left)))
+                            Stream.concat(
+                                    load.leftOut().stream().map(left -> session(load, left)),
+                                    load.viewsLeftOut().stream()
+                                            .filter(view -> !view.isWritten())
+                                            .map(view -> session(load, view))))
                     .toList();
             Optional<String> change = interruption.happened() ? Optional.empty() : load.changedMeanwhile();
             change.ifPresent(problem -> System.err.println("sluice: " + problem));
@@ -186,12 +190,20 @@ final class LoadCommand implements Callable<Integer> {
     }
 
     private static LiveReport.Session session(BulkLoad load, LeftOut left) {
+        return leftOut(load, left.node().toString(), left.table().toString(), text(left));
+    }
+
+    private static LiveReport.Session session(BulkLoad load, ViewLeftOut left) {
+        return leftOut(load, "", left.view(), text(left));
+    }
+
+    private static LiveReport.Session leftOut(BulkLoad load, String node, String table, String why) {
         return new LiveReport.Session(
                 load.planId().toString(),
-                left.node().toString(),
-                List.of(left.table().toString()),
+                node,
+                List.of(table),
                 LiveReport.Session.State.IGNORED,
-                Optional.of(text(left)),
+                Optional.of(why),
                 0,
                 0,
                 Map.of(),
@@ -202,6 +214,14 @@ final class LoadCommand implements Callable<Integer> {
 
     private static List<String> leftOut(BulkLoad load) {
         return load.leftOut().stream().map(LoadCommand::text).toList();
+    }
+
+    private static String text(ViewLeftOut left) {
+        return "leaves out " + left.view() + ", a materialized view"
+                + (left.isWritten()
+                        ? ": the nodes write it from the base table"
+                        : ": its rows are loaded with its base table " + left.baseTable()
+                                + ", of which there is no SSTable here");
     }
 
     private static String text(LeftOut left) {

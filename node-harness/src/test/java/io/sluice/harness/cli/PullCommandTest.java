@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,7 +57,7 @@ class PullCommandTest {
                 var node = new CassandraNode(new UUID(2, 2), silent.address(), "dc1", "5.0.9");
                 var id = new UUID(1, 1);
                 if (arguments[0].equals("from all")) {
-                    var view = new ClusterView("c", "shop", "v", Map.of(node, TokenRanges.FULL), List.of(), Set.of());
+                    var view = new ClusterView("c", "shop", "v", Map.of(node, TokenRanges.FULL), List.of(), Map.of());
                     var all = new PullFromAll.Order(view, "users", id, folder, timeout);
                     PullCommand.run(new PullFromAll(all, links), folder, System.out);
                 } else {
