@@ -141,15 +141,15 @@ final class AbandonedSets implements RetainedData {
 
     /**
      * Makes the retained data of a table available in {@code directory}: either it is there already, or the newest set
-     * of another plan is renamed. Does nothing if there is neither.
+     * of another plan is renamed. Does nothing if there is neither; returns whether there was one.
      */
-    synchronized void adopt(UUID tableId, Path directory) throws IOException {
+    synchronized boolean adopt(UUID tableId, Path directory) throws IOException {
         Optional<Kept> own =
                 sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
         Optional<Kept> newest =
                 sets.stream().filter(set -> set.tableId().equals(tableId)).reduce((older, newer) -> newer);
         if (own.isEmpty() && newest.isEmpty()) {
-            return;
+            return false;
         }
         Kept set = own.orElseGet(newest::get);
         sets.remove(set);
@@ -160,6 +160,7 @@ final class AbandonedSets implements RetainedData {
             removeIfEmpty(parentOf(set.directory()));
         }
         LOG.info("{}: reusing {} bytes of {} from an earlier attempt", directory, set.bytes(), tableId);
+        return true;
     }
 
     private void removeIfEmpty(Path plan) throws IOException {

@@ -5,6 +5,7 @@ import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.guard.VirtualMachineErrors;
+import io.sluice.streaming.log.SystemError;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The highest known epoch of each range of each table: fences an operation that was replaced by a newer one. Durable
- * before the newer operation begins.
+ * The highest known epoch of each range of each table: fences an operation that was replaced by a newer one. Durable on
+ * at least one volume before the newer operation begins.
  *
  * <p>Thread-safe. Commits run concurrently; a commit that has begun ends before a newer epoch of its table is admitted.
  * A commit that hangs holds up admissions of operations with its table, and then later commits of that table, but
@@ -60,9 +61,9 @@ final class Epochs {
     }
 
     /**
-     * Reads the epochs of all volumes, and merges them: a volume that was missing may lack some, and gets them now,
-     * because the others may be missing at the next start. A file that is corrupt or too long is renamed with a log
-     * message: then only the epochs of other volumes, and those admitted from now on, are fenced.
+     * Reads the epochs of all volumes, and merges them: a volume that was missing or full may lack some, and gets them
+     * now, because the others may be missing at the next start. A file that is corrupt or too long is renamed with a
+     * log message: then only the epochs of other volumes, and those admitted from now on, are fenced.
      *
      * @param isDropped asks the database whether a table was dropped, so that nothing more is installed of it
      * @throws IOException if a disk does not read the file: what it fences must not be forgotten for an error that may
@@ -83,7 +84,7 @@ final class Epochs {
                 epochs.publish(encode(highest));
             } catch (IOException | StreamException e) {
                 // No worse than before: the next admitted operation publishes all of them.
-                LOG.warn("cannot write all epochs to volumes that were missing: {}", e.getMessage(), e);
+                LOG.warn("cannot write all epochs to volumes that lack some: {}", e.getMessage(), e);
             }
         }
         return epochs;
@@ -205,11 +206,28 @@ final class Epochs {
     }
 
     /**
-     * Writes to each volume, because any of them may be missing at the next start; a failing volume is skipped if
-     * others succeed.
+     * Writes to each volume, because any of them may be missing at the next start; a failing or full volume is skipped
+     * if others succeed. It gets all epochs with the next ones, or at the next start ({@link #open}); they are
+     * forgotten only if all volumes that have them are missing then.
      */
     private void publish(byte[] content) throws IOException {
-        volumes.onEach(volume -> volume.disk().publish(volume.root().resolve(NAME), content));
+        List<StagingVolume> written = new ArrayList<>();
+        List<IOException> full = new ArrayList<>();
+        volumes.onEach(volume -> {
+            try {
+                volume.disk().publish(volume.root().resolve(NAME), content);
+                written.add(volume);
+            } catch (IOException e) {
+                if (!SystemError.isFull(e)) {
+                    throw e;
+                }
+                LOG.warn("{}: lacks the latest epochs until there is space for them: {}", volume, e.getMessage());
+                full.add(e);
+            }
+        });
+        if (written.isEmpty() && !full.isEmpty()) {
+            throw full.get(0);
+        }
     }
 
     /** A step that only the newest operation may perform. */

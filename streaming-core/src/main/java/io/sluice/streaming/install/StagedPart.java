@@ -54,15 +54,38 @@ final class StagedPart {
     /** A part, and the journal entries of earlier attempts. */
     record Opened(StagedPart part, List<Journal.Entry> entries) {}
 
-    /** Opens the folder; creates it if necessary. */
+    /** Opens the folder; creates it if necessary. If that fails, what it had retained stays retained. */
     static Opened open(SetFolder folder, UUID tableId) throws IOException {
         Disk disk = folder.disk();
-        Path plan = folder.path().resolveSibling(".").normalize();
-        disk.createDirectories(plan);
-        folder.volume().abandoned().adopt(tableId, folder.path());
+        disk.createDirectories(planOf(folder));
+        boolean isRetained = folder.volume().abandoned().adopt(tableId, folder.path());
+        try {
+            return openAdopted(folder, tableId);
+        } catch (IOException e) {
+            if (isRetained) {
+                retainAgain(folder, tableId, e);
+            }
+            throw e;
+        }
+    }
+
+    private static void retainAgain(SetFolder folder, UUID tableId, IOException why) {
+        try {
+            folder.volume().abandoned().add(tableId, folder.path());
+        } catch (IOException e) { // the next start finds it
+            why.addSuppressed(e);
+        }
+    }
+
+    private static Path planOf(SetFolder folder) {
+        return folder.path().resolveSibling(".").normalize();
+    }
+
+    private static Opened openAdopted(SetFolder folder, UUID tableId) throws IOException {
+        Disk disk = folder.disk();
         disk.createDirectories(folder.path());
         disk.syncDirectory(folder.volume().root());
-        disk.syncDirectory(plan);
+        disk.syncDirectory(planOf(folder));
         folder.forgetPart(); // of an install that was not committed
         List<Journal.Entry> entries = Journal.read(disk, folder.path(), tableId).entries();
         return new Opened(new StagedPart(folder, Journal.begin(disk, folder.path(), tableId, entries)), entries);

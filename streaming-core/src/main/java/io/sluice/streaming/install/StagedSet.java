@@ -7,6 +7,7 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
+import io.sluice.streaming.log.SystemError;
 import io.sluice.streaming.message.AttachedFiles;
 import io.sluice.streaming.message.ComponentManifest;
 import io.sluice.streaming.message.Extent;
@@ -126,7 +127,11 @@ public final class StagedSet {
         this.inUse = new UsageGate(table);
     }
 
-    /** The part on this volume; on first use it is created, or read from the journal of an earlier process. */
+    /**
+     * The part on this volume; on first use it is created, or read from the journal of an earlier process.
+     *
+     * @throws StreamException of code {@link ErrorCode#DISK_FULL} if the volume is too full for it: another may not be
+     */
     StagedPart part(StagingVolume volume) throws IOException {
         synchronized (opening) {
             synchronized (this) {
@@ -135,12 +140,39 @@ public final class StagedSet {
                     return part;
                 }
             }
-            StagedPart.Opened opened = StagedPart.open(volume.folder(name()), table.id());
+            volume.requireId();
+            StagedPart.Opened opened = written(() -> StagedPart.open(volume.folder(name()), table.id()));
             synchronized (this) {
                 parts.put(volume, opened.part());
                 remember(opened);
             }
             return opened.part();
+        }
+    }
+
+    /** As {@link #part}; returns false if the volume is too full for it: what it retains is then not used. */
+    boolean hasPart(StagingVolume volume) throws IOException {
+        try {
+            part(volume);
+            return true;
+        } catch (StreamException full) {
+            if (full.code() != ErrorCode.DISK_FULL) {
+                throw full;
+            }
+            LOG.warn("{}: {} is received on other volumes: {}", volume, table, full.getMessage());
+            return false;
+        }
+    }
+
+    /** Reports a full disk or quota as a volume without enough space is reported: then another volume is tried. */
+    private static <T> T written(UsageGate.Step<T> step) throws IOException {
+        try {
+            return step.run();
+        } catch (IOException e) {
+            if (SystemError.isFull(e)) {
+                throw new StreamException(ErrorCode.DISK_FULL, String.valueOf(e.getMessage()), e);
+            }
+            throw e;
         }
     }
 
@@ -171,9 +203,15 @@ public final class StagedSet {
         synchronized (this) {
             isEmpty = parts.isEmpty();
         }
-        if (isEmpty) {
-            part(area.volumes().first());
+        if (!isEmpty) {
+            return;
         }
+        for (StagingVolume volume : area.volumes().trusted()) {
+            if (hasPart(volume)) {
+                return;
+            }
+        }
+        part(area.volumes().first()); // no volume has space: throws
     }
 
     SetName name() {
@@ -365,7 +403,10 @@ public final class StagedSet {
     /** Journals a name whose space is reserved; if that fails, releases the space: no session would. */
     private static void begin(StagedPart part, Journal.Entry.Begun begun) throws IOException {
         try {
-            part.append(begun);
+            written(() -> {
+                part.append(begun);
+                return begun;
+            });
         } catch (IOException | RuntimeException | Error e) {
             part.claims().release(begun.descriptor());
             throw e;

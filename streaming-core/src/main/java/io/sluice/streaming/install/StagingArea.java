@@ -242,10 +242,11 @@ public final class StagingArea implements AutoCloseable {
         }
         try {
             volumes.onEach(volume -> {
-                if (volumes.isAlone()
-                        || volume.abandoned().has(table.id())
-                        || volume.folder(name).isThere()) {
+                if (volumes.isAlone()) {
                     set.part(volume);
+                } else if (volume.abandoned().has(table.id())
+                        || volume.folder(name).isThere()) {
+                    set.hasPart(volume); // a full one keeps what it retains for a later attempt
                 }
             });
             return set;

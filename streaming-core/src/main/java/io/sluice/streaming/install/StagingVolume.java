@@ -188,13 +188,18 @@ final class StagingVolume {
      * @throws StreamException of code DISK_FULL, with the numbers, if there is not enough space
      */
     void reserve(long lengthBytes, List<RetainedData> removable) throws IOException {
+        requireId();
+        take(reserved, lengthBytes, removable);
+    }
+
+    /** @throws StreamException of code DISK_FULL if it lacks the id without which one of several receives nothing */
+    void requireId() {
         if (lacksId) {
             throw new StreamException(
                     ErrorCode.DISK_FULL,
                     root + ": receives nothing, because it was too full at the start for the file " + VolumeId.NAME
                             + ", which each of several volumes needs; free space there, then restart this node");
         }
-        take(reserved, lengthBytes, removable);
     }
 
     /** Removes nothing if all of it would not be enough, or if the space is there meanwhile. */

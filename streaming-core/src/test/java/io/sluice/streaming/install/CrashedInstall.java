@@ -6,6 +6,7 @@ import io.sluice.sstable.SSTable;
 import io.sluice.sstable.TableDirectory;
 import io.sluice.sstable.component.Descriptor;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.streaming.message.Extent;
 import io.sluice.streaming.message.SSTableOffer;
 import io.sluice.streaming.store.TableRef;
 import io.sluice.streaming.transfer.block.Pinned;
@@ -40,25 +41,30 @@ record CrashedInstall(RecordingStore store) {
     }
 
     static CrashedInstall of(RecordingStore store) throws IOException {
-        TableDirectory source = TableDirectory.find(FIXTURE).get(0);
         try (StagingArea area = StagingArea.open(
                 store,
                 new FileSystemDisk(),
                 new StagingArea.Options(
                         ReceivedSSTableCheck.opening(), StagingLimits.DEFAULTS, Optional.empty(), UUID::randomUUID))) {
             StagedSet set = area.begin(PLAN, store.table);
-            List<SSTable> sstables = new ArrayList<>();
-            for (Descriptor descriptor : source.descriptors()) {
-                sstables.add(SSTable.open(source.path(), descriptor));
-            }
-            for (SSTableOffer offer : WholeSSTables.offers(Pinned.of(store.table, sstables), TokenRanges.FULL, 0)) {
-                set.stage(SESSION, land(source, store, set, offer), offer, TokenRanges.FULL);
-            }
+            receive(store, set);
             store.failGoLive = true;
             assertThatThrownBy(() -> area.install(set, INSTALL)).isInstanceOf(IOException.class);
             store.failGoLive = false;
         }
         return new CrashedInstall(store);
+    }
+
+    /** Stages all SSTables, as the attempt of a session does. */
+    static void receive(RecordingStore store, StagedSet set) throws IOException {
+        TableDirectory source = TableDirectory.find(FIXTURE).get(0);
+        List<SSTable> sstables = new ArrayList<>();
+        for (Descriptor descriptor : source.descriptors()) {
+            sstables.add(SSTable.open(source.path(), descriptor));
+        }
+        for (SSTableOffer offer : WholeSSTables.offers(Pinned.of(store.table, sstables), TokenRanges.FULL, 0)) {
+            set.stage(SESSION, land(source, store, set, offer), offer, TokenRanges.FULL);
+        }
     }
 
     private static Descriptor land(TableDirectory source, RecordingStore store, StagedSet set, SSTableOffer offer)
@@ -71,6 +77,7 @@ record CrashedInstall(RecordingStore store) {
             try (DiskFile file = set.open(descriptor, manifest.component())) {
                 file.writeFully(ByteBuffer.wrap(bytes), 0);
             }
+            set.landed(descriptor, new Extent(offer.number(), manifest.component(), 0, bytes.length), manifest.crc32());
         }
         return descriptor;
     }

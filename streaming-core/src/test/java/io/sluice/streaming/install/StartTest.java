@@ -312,21 +312,6 @@ class StartTest {
         assertThat(entry).doesNotExist();
     }
 
-    /** A disk of which the volumes under one folder are full: names fit in their directories, bytes do not. */
-    private record FullDisk(Disk real, Path full, String words) implements ForwardingDisk {
-        FullDisk(Path full) {
-            this(new FileSystemDisk(), full, "No space left on device");
-        }
-
-        @Override
-        public void writeDurably(Path file, byte[] content) throws IOException {
-            if (file.startsWith(full) && content.length > 0) {
-                throw new IOException(words);
-            }
-            real.writeDurably(file, content);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
     void a_node_with_a_full_disk_starts_and_finishes_what_is_committed(String words) throws IOException {
