@@ -116,7 +116,7 @@ public final class PlanCoordinator {
         /**
          * The disk or the database did not answer an install in time. The table may be committed, and go live when they
          * answer: the plan ends without it. If {@link Installed} or {@link InstallFailed} arrives before the plan has
-         * ended, it replaces this event.
+         * ended, it replaces this event; afterwards a failure only decides whether received data is retained.
          */
         record InstallOverdue(UUID tableId, Failure why) implements Event {}
 
@@ -210,7 +210,7 @@ public final class PlanCoordinator {
         transitions.clear();
         endedTables.clear();
         if (isFinished) {
-            return List.of();
+            return late(event);
         }
         handling = event.getClass();
         List<Action> actions = new ArrayList<>();
@@ -515,6 +515,7 @@ public final class PlanCoordinator {
 
     private void installFailed(Event.InstallFailed event, List<Action> actions) {
         PlannedTable table = table(event.tableId());
+        table.isCutShort = isClosing();
         if (table.isInstallHanging) {
             table.isInstallHanging = false;
             table.failure = Optional.of(withOutlook(event));
@@ -528,6 +529,42 @@ public final class PlanCoordinator {
         } else {
             fail(table, withOutlook(event), actions);
         }
+    }
+
+    /** The plan has ended without an install, which fails now: its set is dropped as it would have been before. */
+    private List<Action> late(Event event) {
+        if (event instanceof Event.InstallFailed e) {
+            return dropLate(table(e.tableId()), e.why().code());
+        }
+        return event instanceof Event.StagedLost e
+                ? dropLate(table(e.tableId()), e.why().code())
+                : List.of();
+    }
+
+    private List<Action> dropLate(PlannedTable table, ErrorCode why) {
+        if (!table.isInstallHanging) {
+            return List.of();
+        }
+        table.isInstallHanging = false;
+        table.isCutShort = isClosing();
+        return List.of(drop(table, Optional.of(why)));
+    }
+
+    /** Whether this node closes. */
+    private boolean isClosing() {
+        return cancelled.isPresent() && isKept;
+    }
+
+    /** @param why it is not live; empty if only the plan was cancelled */
+    private Action drop(PlannedTable table, Optional<ErrorCode> why) {
+        return new Action.Drop(
+                table.ref.id(), isKept && why.map(code -> mayHelp(table, code)).orElse(true));
+    }
+
+    /** Whether another attempt may use what was received of a table that failed. */
+    private static boolean mayHelp(PlannedTable table, ErrorCode why) {
+        boolean isFinal = why == ErrorCode.DISCARDED || why == ErrorCode.SCHEMA || why == ErrorCode.FENCED;
+        return why.isRetryable() || (table.isCutShort && !isFinal);
     }
 
     private static void installAgain(PlannedTable table, List<Action> actions) {
@@ -582,14 +619,14 @@ public final class PlanCoordinator {
         List<PlanResult.RangeResult> ranges = new ArrayList<>();
         for (PlannedTable table : tables.values()) {
             if (table.stage != PlannedTable.Stage.INSTALLED) {
-                boolean mayHelp = table.failure.isEmpty() || table.failure.get().isRetryable();
+                Optional<ErrorCode> why = table.failure.map(PlanResult.Failure::code);
                 if (table.failure.isEmpty()) {
                     table.failure = cancelled;
                     table.ended = now;
                     endedTables.add(table);
                 }
                 if (!table.isInstallHanging) {
-                    actions.add(new Action.Drop(table.ref.id(), isKept && mayHelp));
+                    actions.add(drop(table, why));
                 }
             }
             results.add(table.result());

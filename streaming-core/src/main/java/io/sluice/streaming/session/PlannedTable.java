@@ -44,6 +44,9 @@ final class PlannedTable {
     /** Whether its install timed out and may still answer: its files must not be touched. */
     boolean isInstallHanging;
 
+    /** Whether its install failed while the node closes, which may be the reason: all of it is received. */
+    boolean isCutShort;
+
     /** Why its last install failed, during the pause before the next one. */
     Optional<PlanResult.Failure> pausedInstall = Optional.empty();
 

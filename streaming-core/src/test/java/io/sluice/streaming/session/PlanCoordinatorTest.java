@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Long because it has a case for each event in each stage of a table. */
 class PlanCoordinatorTest {
@@ -573,5 +575,83 @@ class PlanCoordinatorTest {
 
         assertThat(end).contains(new Action.Drop(USERS.id(), false));
         assertThat(finish(end).tables().get(0).reason()).isEqualTo("DISK: broken");
+    }
+
+    private static final Failure CLOSING = new Failure(ErrorCode.CANCELLED, "the node is shutting down");
+
+    /** A plan whose node closes while a table is installed. */
+    private static PlanCoordinator closingDuringInstall() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.Cancelled(CLOSING, true));
+        on(plan, new Event.SessionEnded(0, Optional.of(CLOSING), true));
+        return plan;
+    }
+
+    private static Event.InstallFailed installFailed(ErrorCode code) {
+        return new Event.InstallFailed(USERS.id(), new Failure(code, "the database ends"), Outlook.NOT_COMMITTED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {"DISCARDED", "SCHEMA", "FENCED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void keeps_a_complete_table_whose_install_fails_while_the_node_closes(ErrorCode code) {
+        PlanCoordinator atOnce = closingDuringInstall();
+        PlanCoordinator late = closingDuringInstall();
+        on(late, new Event.InstallOverdue(USERS.id(), CLOSING));
+        assertThat(late.isFinished()).isTrue();
+
+        assertThat(on(atOnce, installFailed(code))).contains(new Action.Drop(USERS.id(), true));
+        assertThat(on(late, installFailed(code))).containsExactly(new Action.Drop(USERS.id(), true));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ErrorCode.class,
+            names = {"DISCARDED", "SCHEMA", "FENCED"})
+    void keeps_nothing_that_may_not_go_live_when_the_node_closes(ErrorCode code) {
+        PlanCoordinator atOnce = closingDuringInstall();
+        PlanCoordinator late = closingDuringInstall();
+        on(late, new Event.InstallOverdue(USERS.id(), CLOSING));
+
+        assertThat(on(atOnce, installFailed(code))).contains(new Action.Drop(USERS.id(), false));
+        assertThat(on(late, installFailed(code))).containsExactly(new Action.Drop(USERS.id(), false));
+    }
+
+    /** A plan that has ended while an install hangs. */
+    private static PlanCoordinator endedDuringInstall() {
+        PlanCoordinator plan = withOverdueInstall();
+        on(plan, new Event.Installed(ORDERS.id(), 1, 5));
+        on(plan, new Event.SessionEnded(0, Optional.empty(), true));
+        assertThat(plan.isFinished()).isTrue();
+        return plan;
+    }
+
+    @Test
+    void an_install_that_fails_after_its_plan_has_ended_keeps_its_data_if_another_attempt_may_help() {
+        Failure volume = new Failure(ErrorCode.VOLUME_FAILED, "gone");
+
+        assertThat(on(endedDuringInstall(), installFailed(ErrorCode.DISK_FULL)))
+                .containsExactly(new Action.Drop(USERS.id(), true));
+        assertThat(on(endedDuringInstall(), installFailed(ErrorCode.DISK)))
+                .containsExactly(new Action.Drop(USERS.id(), false));
+        assertThat(on(endedDuringInstall(), new Event.StagedLost(USERS.id(), volume)))
+                .containsExactly(new Action.Drop(USERS.id(), true));
+    }
+
+    @Test
+    void an_install_that_fails_after_its_plan_was_cancelled_keeps_nothing() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, BOTH)));
+        start(plan);
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.Cancelled("enough"));
+        on(plan, new Event.SessionEnded(0, Optional.of(CLOSING), true));
+        on(plan, new Event.InstallOverdue(USERS.id(), HANGS));
+
+        assertThat(on(plan, installFailed(ErrorCode.DISK_FULL))).containsExactly(new Action.Drop(USERS.id(), false));
+        assertThat(on(plan, installFailed(ErrorCode.DISK_FULL))).isEmpty();
     }
 }

@@ -120,7 +120,6 @@ public final class PlanExecution {
             on(event);
         }
 
-        /** Keeps a committed set for recovery; removes an uncommitted one, unless the plan has not ended yet. */
         @Override
         public void settle(Event late) {
             keys.run(() -> settled(late));
@@ -129,15 +128,8 @@ public final class PlanExecution {
         private void settled(Event late) {
             LOG.warn("plan {}: an install that had timed out has finished: {}", plan.id(), late);
             if (coordinator.isFinished()) {
-                Optional<UUID> failed = late instanceof Event.InstallFailed install
-                        ? Optional.of(install.tableId())
-                        : Optional.of(late)
-                                .filter(Event.StagedLost.class::isInstance)
-                                .map(Event.StagedLost.class::cast)
-                                .map(Event.StagedLost::tableId);
-                failed.ifPresent(
-                        table -> node.environment().disk().execute(() -> tables.drop(new Action.Drop(table, false))));
-                node.environment().disk().execute(tables::endStaging);
+                cleaning = cleaning.thenRunAsync(
+                        keys.around(tables::endStaging), node.environment().disk());
             }
         }
     }
