@@ -46,7 +46,7 @@ record DryRun(
             screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
         } else {
             receiving
-                    .missing(sources)
+                    .missing(target, sources)
                     .forEach((keyspace, reason) -> screen.accept(JoinReport.missing(keyspace, reason)));
             List<JoinPlan> plans = plans(holding, target, sources);
             show(Amounts.of(plans, sources), thereBytes(target, holding, plans), target, refusals);
@@ -68,7 +68,7 @@ record DryRun(
                 order.senders(sources).stream().map(Member::endpoint).collect(Collectors.toCollection(TreeSet::new));
         Map<String, String> left = new TreeMap<>(tables.ask().takingNoFiles());
         Map<String, Map<String, List<String>>> planned = order.operation() == Operation.REBUILD
-                ? RebuiltNode.planned(order, order.target(), sources, left)
+                ? RebuiltNode.planned(order, order.target(), sources, marked, left)
                 : planned(holding, sources, live);
         List<JoinPlan> plans = new ArrayList<>();
         for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {

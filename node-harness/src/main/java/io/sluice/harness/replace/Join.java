@@ -82,7 +82,8 @@ public final class Join {
         Receiving.Job job = receiving.begin(target, before, left);
         UUID operation = job.operation();
         List<JoinPlan> plans = plans(job, before, left);
-        Map<String, String> missing = receiving.missing(before); // before the node takes the place of a dead one
+        Map<String, String> missing =
+                receiving.missing(Optional.of(target), before); // before the node takes the place of a dead one
         missing.forEach((keyspace, reason) -> progress.say(JoinReport.missing(keyspace, reason)));
         UUID coordinator = target.agent().coordinator(); // its tasks are asked for by that, too
         progress.waitsFor("the end of what an earlier run has begun at " + target);
@@ -238,7 +239,7 @@ public final class Join {
                                 keyspace, "the node went on before all of its ranges were marked: " + hook.reason()));
             }
         });
-        Map<String, String> missing = others.isEmpty() ? Map.of() : receiving.missing(others);
+        Map<String, String> missing = receiving.missing(Optional.of(target), others);
         new JoiningNode(order, members, progress).awaitJoined(target);
         Optional<String> unknown = left.keySet().containsAll(hook.plan().keySet())
                 ? Optional.empty() // nothing was imported that a truncation could have missed

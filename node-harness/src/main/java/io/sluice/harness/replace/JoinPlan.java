@@ -160,6 +160,17 @@ record JoinPlan(
         return alone;
     }
 
+    /** Those of {@code ranges} that a plan has all of: the ring may cut them otherwise. */
+    static List<String> covered(Map<String, List<String>> planned, List<String> ranges) {
+        TokenRanges all = TokenRanges.of(planned.values().stream()
+                .flatMap(List::stream)
+                .map(JoinPlan::parse)
+                .toList());
+        return ranges.stream()
+                .filter(range -> TokenRanges.of(parse(range)).minus(all).isEmpty())
+                .toList();
+    }
+
     /** {@code (start,end]} */
     static TokenRange parse(String text) {
         try {

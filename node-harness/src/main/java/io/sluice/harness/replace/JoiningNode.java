@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A node that joins, and waits in its hook before it asks for data. Immutable. */
 record JoiningNode(JoinOrder order, Members members, JoinProgress progress) implements Receiving {
@@ -66,18 +67,28 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
         return new Job(UUID.fromString(hook.holdId()), hook.plan(), hook.marked());
     }
 
-    /** None unless a node is replaced: where one more joins, the owner of a range before it is alive. */
+    /**
+     * None unless a node is replaced: where one more joins, the owner of a range before it is alive. What the node's
+     * own plan has was there when it asked, and is brought or left by now, whoever has died since.
+     */
     @Override
-    public Map<String, String> missing(List<Member> sources) throws IOException {
+    public Map<String, String> missing(Optional<Member> target, List<Member> sources) throws IOException {
         if (order.dead().isEmpty()) {
             return Map.of();
         }
-        Set<String> live = sources.stream().map(Member::endpoint).collect(Collectors.toSet());
+        List<Member> asked = Stream.concat(sources.stream(), target.stream()).toList();
+        // A node without an agent that answers may live all the same.
+        Set<String> live = asked.stream()
+                .flatMap(member -> Stream.concat(Stream.of(member.endpoint()), member.status().live().stream()))
+                .collect(Collectors.toSet());
+        Map<String, Map<String, List<String>>> planned =
+                target.flatMap(node -> node.status().hook()).map(Hook::plan).orElse(Map.of());
         Map<String, String> missing = new TreeMap<>();
-        for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
-            Replicas replicas = sources.get(0).agent().replicas(keyspace);
+        for (String keyspace : RebuiltNode.keyspaces(asked.get(0))) {
+            Replicas replicas = asked.get(0).agent().replicas(keyspace);
             List<String> ranges = new ArrayList<>(JoinPlan.alone(order.dead().get(), replicas, live::contains));
             ranges.addAll(JoinPlan.alone(order.target(), replicas, live::contains)); // when it has taken its place
+            ranges.removeAll(JoinPlan.covered(planned.getOrDefault(keyspace, Map.of()), ranges));
             if (!ranges.isEmpty()) {
                 missing.put(
                         keyspace,

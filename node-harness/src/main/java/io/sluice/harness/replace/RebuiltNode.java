@@ -7,6 +7,7 @@ import io.sluice.harness.agent.OperationMode;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,18 +47,25 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
 
     @Override
     public Job begin(Member target, List<Member> sources, Map<String, String> left) throws IOException {
-        Map<String, Map<String, List<String>>> planned = planned(order, target.endpoint(), sources, left);
         Rebuild rebuild = target.agent().rebuild();
+        Map<String, Map<String, List<String>>> planned =
+                planned(order, target.endpoint(), sources, rebuild.marked(), left);
         return new Job(rebuild.operation(), planned, rebuild.marked());
     }
 
     /**
      * Who may send what a member owns: keyspace, source, ranges. Asks one of the sources; changes nothing.
      *
+     * @param marked ranges that an earlier run has completed, by keyspace: whose source may have died since
      * @param left takes keyspaces of which nobody alive may send some range
      */
     static Map<String, Map<String, List<String>>> planned(
-            JoinOrder order, String target, List<Member> sources, Map<String, String> left) throws IOException {
+            JoinOrder order,
+            String target,
+            List<Member> sources,
+            Map<String, List<String>> marked,
+            Map<String, String> left)
+            throws IOException {
         Map<String, Map<String, List<String>>> planned = new TreeMap<>();
         for (String keyspace : keyspaces(sources.get(0))) {
             Replicas replicas = sources.get(0).agent().replicas(keyspace);
@@ -65,13 +73,15 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
                     target,
                     replicas,
                     order.senders(sources).stream().map(Member::endpoint).toList());
-            if (!owned.missing().isEmpty()) {
+            List<String> missing = new ArrayList<>(owned.missing());
+            missing.removeAll(marked.getOrDefault(keyspace, List.of()));
+            if (!missing.isEmpty()) {
                 left.put(
                         keyspace,
-                        owned.missing().size() + " of its ranges have no live replica"
+                        missing.size() + " of its ranges have no live replica"
                                 + order.datacenter()
                                         .map(datacenter -> " in datacenter " + datacenter)
-                                        .orElse("") + ", as " + owned.missing().get(0));
+                                        .orElse("") + ", as " + missing.get(0));
             } else if (!owned.planned().isEmpty()) {
                 planned.put(keyspace, owned.planned());
             }
@@ -86,7 +96,7 @@ record RebuiltNode(JoinOrder order, Members members, JoinProgress progress) impl
 
     /** Of which the node is the only replica: what is to come from one that is not alive {@link #planned} leaves. */
     @Override
-    public Map<String, String> missing(List<Member> sources) throws IOException {
+    public Map<String, String> missing(Optional<Member> target, List<Member> sources) throws IOException {
         Map<String, String> missing = new TreeMap<>();
         for (String keyspace : keyspaces(sources.get(0))) {
             Replicas replicas = sources.get(0).agent().replicas(keyspace);

@@ -57,9 +57,12 @@ sealed interface Receiving permits JoiningNode, RebuiltNode {
 
     /**
      * Keyspaces with ranges that no live node can send, since no other is to hold them, and what that means. Asks one
-     * of the sources; changes nothing.
+     * of the sources, or the node itself if there are none; changes nothing.
+     *
+     * @param target empty if its agent does not answer
+     * @param sources members that answer; not empty if {@code target} is
      */
-    Map<String, String> missing(List<Member> sources) throws IOException;
+    Map<String, String> missing(Optional<Member> target, List<Member> sources) throws IOException;
 
     /** The nodes that every write of a range is sent to because of this operation, by range. */
     Map<String, List<String>> writtenTo(Replicas replicas);

@@ -136,6 +136,15 @@ class DryRunTest {
     }
 
     @Test
+    void what_a_node_has_that_lives_without_an_agent_is_not_called_lost() throws Exception {
+        assertThat(run(MEGA, Map.of(), a)).isFalse();
+
+        assertThat(screen)
+                .anyMatch(line -> line.startsWith("refused: node " + B + " is alive and has no agent"))
+                .noneMatch(line -> line.startsWith("missing:"));
+    }
+
+    @Test
     void while_a_node_waits_what_is_marked_or_landed_is_not_counted_again() throws Exception {
         for (FakeAgent agent : List.of(a, b)) {
             agent.data(Map.of(USERS, 100 * MEGA, EVENTS, 0L), HOLDERS);

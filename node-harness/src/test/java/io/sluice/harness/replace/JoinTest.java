@@ -194,6 +194,68 @@ class JoinTest {
         assertThat(text(report)).contains("missing: keyspace web, " + reason).doesNotContain("VERIFIED");
     }
 
+    /** Where it was brought from is gone, or only its agent: that takes away nothing of what the node has. */
+    @Test
+    void what_a_node_that_has_gone_on_was_brought_is_not_missing_where_its_source_is_gone() throws Exception {
+        target.hook(broughtFrom(OTHER, HookState.LET_GO));
+        Replicas joined = new Replicas(Map.of("(0,25]", List.of(TARGET, OTHER), "(25,50]", List.of(OTHER)), Map.of());
+        source.data(Map.of(USERS, 300L), joined);
+        target.data(Map.of(USERS, 300L), joined);
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+        JoinReport ofTargetAlone =
+                join(Duration.ofSeconds(30), Map.of(), List.of(target.client())).run();
+
+        assertThat(report.missing()).isEmpty();
+        assertThat(ofTargetAlone.missing()).isEmpty();
+    }
+
+    @Test
+    void what_an_earlier_run_has_marked_is_not_missing_where_its_source_has_died_since() throws Exception {
+        target.hook(broughtFrom(OTHER, HookState.HOLDING));
+        target.modes("JOINING", "JOINING", "JOINING", "NORMAL");
+        source.ring(new FakeAgent.Ring("s1", List.of(SOURCE), List.of(OTHER, FakeAgent.DEAD), List.of()));
+        source.answer("/pin", order -> pinned(order, "nb"));
+        source.data(
+                Map.of(USERS, 300L),
+                new Replicas(Map.of("(0,50]", List.of(OTHER, FakeAgent.DEAD)), Map.of("(0,50]", List.of(TARGET))));
+
+        JoinReport report = join(Duration.ofSeconds(30), Map.of()).run();
+
+        assertThat(screen).contains("keyspace shop is marked already");
+        assertThat(report.missing()).isEmpty();
+        assertThat(report.isWhole()).as("else it would end with 4").isTrue();
+    }
+
+    @Test
+    void what_the_dead_node_alone_had_is_named_also_by_a_node_whose_agent_alone_answers() throws Exception {
+        target.hook(broughtFrom(OTHER, HookState.LET_GO));
+        target.data(
+                Map.of(USERS, 300L),
+                new Replicas(Map.of("(0,50]", List.of(TARGET, OTHER), "(50,60]", List.of(TARGET)), Map.of()));
+
+        JoinReport report =
+                join(Duration.ofSeconds(30), Map.of(), List.of(target.client())).run();
+
+        assertThat(report.missing())
+                .isEqualTo(Map.of(
+                        "shop",
+                        "1 of its ranges have no live replica, as (50,60]: what the dead node alone had is lost, unless"
+                                + " a backup has it"));
+    }
+
+    /** All of keyspace shop that {@code from} has is planned, and marked. */
+    private static Hook broughtFrom(String from, HookState state) {
+        return new Hook(
+                state,
+                HOLD.toString(),
+                "Replace",
+                5_000,
+                "released by the agent",
+                Map.of("shop", Map.of(from, List.of("(0,50]"))),
+                Map.of("shop", List.of("(0,50]")));
+    }
+
     @Test
     void the_word_of_a_node_of_another_cluster_is_not_taken_about_tables() {
         waitingFor(USERS);

@@ -216,6 +216,39 @@ class RebuildTest {
     }
 
     @Test
+    void what_an_earlier_run_has_completed_is_brought_where_its_source_has_died_since() throws Exception {
+        agent(MEMBER).answer("/rebuild", nothing -> begun(Map.of("shop", List.of(RANGE, "(50,60]"))));
+        farDiesThatAloneHad("(50,60]");
+
+        JoinReport report = rebuild(Optional.empty()).run();
+
+        assertThat(report.leftToCassandra()).isEmpty();
+        assertThat(report.isWhole()).as("else it would end with 4").isTrue();
+        assertThat(screen).contains("keyspace shop is complete already");
+    }
+
+    @Test
+    void a_look_says_what_is_complete_of_a_source_that_has_died_since() throws Exception {
+        begun(Map.of("shop", List.of(RANGE, "(50,60]")));
+        farDiesThatAloneHad("(50,60]");
+
+        assertThat(rebuild(Optional.empty()).dryRun(1_000)).isTrue();
+
+        assertThat(screen)
+                .contains("keyspace shop is complete already")
+                .noneMatch(line -> line.contains("is not brought"));
+    }
+
+    private void farDiesThatAloneHad(String range) {
+        Replicas ring = new Replicas(Map.of(RANGE, List.of(MEMBER, NEAR), range, List.of(MEMBER, FAR)), Map.of());
+        for (String endpoint : List.of(NEAR, MEMBER)) {
+            agent(endpoint).ring(new FakeAgent.Ring("s1", List.of(NEAR, MEMBER), List.of(FAR), List.of()));
+            agent(endpoint).data(Map.of(USERS, 300L), ring);
+        }
+        agent(FAR).starting(Integer.MAX_VALUE);
+    }
+
+    @Test
     void a_node_of_which_another_does_not_know_that_it_holds_the_ranges_is_brought_nothing() {
         agent(FAR).data(Map.of(USERS, 300L), new Replicas(Map.of(RANGE, List.of(NEAR, FAR)), Map.of()));
 
