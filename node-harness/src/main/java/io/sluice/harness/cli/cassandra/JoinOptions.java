@@ -133,21 +133,11 @@ final class JoinOptions {
     Integer run(Wanted wanted, String ended) throws IOException, InterruptedException {
         Beside.forbid("--dry-run", isDryRun, "--abort", abortReason != null);
         Beside.forbid("--json", json != null, "--dry-run", isDryRun);
-        if (timeoutSeconds < 1) {
-            throw new ConfigException("--timeout " + timeoutSeconds + " (expected: 1 or more)");
-        }
-        long assumedRate = rateBytesPerSecond();
-        JoinOrder order = new JoinOrder(
-                wanted.operation(),
-                wanted.dead().map(JoinOptions::inRing),
-                inRing(wanted.target()),
-                source(),
-                Duration.ofSeconds(timeoutSeconds),
-                Optional.ofNullable(throttle),
-                wanted.datacenter());
         ReportFile.begin("--json", json);
-        Members members = agents.members();
         try {
+            JoinOrder order = order(wanted);
+            long assumedRate = rateBytesPerSecond();
+            Members members = agents.members();
             Done done = interruptibly(wanted, () -> work(order, members, assumedRate));
             done.report().ifPresent(report -> print(report, ended + ": ", wanted.took()));
             return ended(wanted, done.code(), Optional.empty(), done.report());
@@ -160,6 +150,20 @@ final class JoinOptions {
             failed(wanted, e);
             throw e;
         }
+    }
+
+    private JoinOrder order(Wanted wanted) {
+        if (timeoutSeconds < 1) {
+            throw new ConfigException("--timeout " + timeoutSeconds + " (expected: 1 or more)");
+        }
+        return new JoinOrder(
+                wanted.operation(),
+                wanted.dead().map(JoinOptions::inRing),
+                inRing(wanted.target()),
+                source(),
+                Duration.ofSeconds(timeoutSeconds),
+                Optional.ofNullable(throttle),
+                wanted.datacenter());
     }
 
     /** @param report of what was brought; empty if nothing was to be */

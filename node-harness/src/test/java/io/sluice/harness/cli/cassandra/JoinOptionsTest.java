@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,6 +106,31 @@ class JoinOptionsTest {
         assertThat(code).isEqualTo(1);
         assertThat(report().get("exitCode").asInt()).isEqualTo(1);
         assertThat(report().get("problem").asText()).contains("no agent of 10.0.0.4 answers");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--agent 10.0.0.1",
+                "--agent 10.0.0.1:7081 --token-file missing",
+                "--agent 10.0.0.1:7081 --timeout 0",
+                "--agent 10.0.0.1:7081 --from both"
+            })
+    void so_does_an_option_that_is_wrong(String wrong) throws IOException {
+        Path token = temporary.resolve("token");
+        AdminToken.create(token);
+        List<Object> words =
+                new ArrayList<>(List.of("cassandra", "bootstrap", "--node", "10.0.0.4", "--cql", "127.0.0.1"));
+        words.addAll(List.of("--json", json));
+        words.addAll(List.of(wrong.split(" ", -1)));
+        if (!wrong.contains("--token-file")) {
+            words.addAll(List.of("--token-file", token));
+        }
+
+        assertThat(run(words)).isEqualTo(2);
+
+        assertThat(report().get("exitCode").asInt()).isEqualTo(2);
+        assertThat(report().get("problem").asText()).contains(wrong.replaceAll(".*--", "--"));
     }
 
     @Test
