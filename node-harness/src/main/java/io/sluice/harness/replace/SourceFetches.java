@@ -153,7 +153,7 @@ final class SourceFetches {
         }
         return order.operation() == Operation.REBUILD
                 ? " (run again, or end the rebuild by --abort)"
-                : " (the node waits on; run again, or let it go on by --abort)";
+                : " (the node waits on for the --coordinator-timeout of its agent; run again, or let it go on by --abort)";
     }
 
     private PlanResult fetch(Wanted missing, UUID planId) throws IOException, InterruptedException {

@@ -368,7 +368,8 @@ class TransfersTest {
         target.answer("/fetch/", nothing -> progress(failed()));
 
         assertThatThrownBy(this::bring)
-                .hasMessageEndingWith("(the node waits on; run again, or let it go on by --abort)");
+                .hasMessageEndingWith(
+                        "(the node waits on for the --coordinator-timeout of its agent; run again, or let it go on by --abort)");
         operation = Operation.REBUILD;
         assertThatThrownBy(this::bring).hasMessageEndingWith("(run again, or end the rebuild by --abort)");
     }

@@ -25,9 +25,10 @@ import picocli.CommandLine.Option;
             "      --agent 127.0.0.1:7181 --agent 127.0.0.1:7182 --agent 127.0.0.1:7183 --agent 127.0.0.1:7184",
             "",
             "Run again after any failure, it goes on. It ends with 0 if the node has joined with what was verified, 4 if",
-            "some keyspaces were left to Cassandra, or a table has to be truncated again, or may have to, 1 if it failed (the",
-            "node waits on), 3 if it was refused, and 5 on Ctrl-C (the node waits on). Afterwards nodetool cleanup at the",
-            "other nodes removes what they no longer own."
+            "some keyspaces were left to Cassandra, or a table has to be truncated again, or may have to, 1 if it failed, 3 if",
+            "it was refused, and 5 on Ctrl-C. After 1 and 5 the node waits until its agent has had no order for its",
+            "--coordinator-timeout, 15 minutes by default; then Cassandra streams what is not marked, unverified.",
+            "When the node has joined, nodetool cleanup at the other nodes removes what they no longer own."
         })
 final class BootstrapCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "HOST", required = true, description = "The node that joins.")

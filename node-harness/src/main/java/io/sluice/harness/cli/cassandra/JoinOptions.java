@@ -120,7 +120,9 @@ final class JoinOptions {
             return operation == Operation.REBUILD
                     ? "snapshots stay, and transfers run on at the agents, if they have begun"
                     : "snapshots stay, and transfers run on at the agents, if they have begun, and a node that waits"
-                            + " waits on, so that each write of its ranges needs one more acknowledgement";
+                            + " waits on, so that each write of its ranges needs one more acknowledgement, until its agent"
+                            + " has had no order for its --coordinator-timeout, 15 minutes by default; then it goes on"
+                            + " by itself, and Cassandra streams, unverified, what is not marked";
         }
     }
 

@@ -26,7 +26,9 @@ import picocli.CommandLine.Option;
             "",
             "Run again after any failure, it goes on. It ends with 0 if the node has joined with what was verified, 4 if",
             "some keyspaces were left to Cassandra, or had data at the dead node alone, or a table has to be truncated again,",
-            "or may have to, 1 if it failed (the node waits on), 3 if it was refused, and 5 on Ctrl-C (the node waits on)."
+            "or may have to, 1 if it failed, 3 if it was refused, and 5 on Ctrl-C. After 1 and 5 the node waits until its agent",
+            "has had no order for its --coordinator-timeout, 15 minutes by default; then Cassandra streams what is not marked,",
+            "unverified."
         })
 final class ReplaceNodeCommand implements Callable<Integer> {
     @Option(
