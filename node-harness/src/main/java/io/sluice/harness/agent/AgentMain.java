@@ -95,8 +95,8 @@ public final class AgentMain {
             Optional<String> endpoint = node.endpoint(node.hostId());
             Optional<String> difference = settings.yaml().difference(node.dataDirectories(), endpoint);
             if (difference.isPresent()) {
-                return difference.map(its -> "another node is at " + settings.jmx() + ": " + its
-                        + " (expected: --jmx and --cassandra-yaml of one node, and the file as the node was started)");
+                return difference.map(
+                        its -> "the node at " + settings.jmx() + " does not match --cassandra-yaml: " + its);
             }
             return node.tables().isEmpty() ? Optional.of("it has no tables yet") : Optional.empty();
         } catch (IOException e) {

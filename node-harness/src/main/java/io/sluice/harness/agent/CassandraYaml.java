@@ -185,8 +185,9 @@ public record CassandraYaml(
     }
 
     /**
-     * How a node that runs differs from these settings, as the end of a sentence: then it is another node's file, or it
-     * was edited since the node started. Directories that are not there are left to {@link #requireDataDirectories}.
+     * How a node that runs differs from these settings, and what to do, as the end of a sentence: it is another node's
+     * file, was edited since the node started, or the node has its address from elsewhere. Directories that are not
+     * there are left to {@link #requireDataDirectories}.
      *
      * @param directories where the node keeps its data, absolute
      * @param itsEndpoint its name in the ring; empty if it does not know yet
@@ -196,12 +197,16 @@ public record CassandraYaml(
     Optional<String> difference(List<Path> directories, Optional<String> itsEndpoint) throws IOException {
         for (Path directory : dataDirectories) {
             if (Files.isDirectory(directory) && !isOneOf(directories, directory)) {
-                return Optional.of("its data directories are " + directories + ", and cassandra.yaml has " + directory);
+                return Optional.of("its data directories are " + directories + ", and cassandra.yaml has " + directory
+                        + " (expected: --jmx and --cassandra-yaml of one node, and the file as the node was started)");
             }
         }
         return itsEndpoint
                 .filter(its -> !its.equals(endpoint()))
-                .map(its -> "it is " + its + " in the ring, and cassandra.yaml has " + endpoint());
+                .map(its -> "it is " + its + " in the ring, and cassandra.yaml has " + endpoint()
+                        + " (expected: --jmx and --cassandra-yaml of one node; if it has its address from elsewhere, as"
+                        + " its snitch or -Dcassandra.storage_port, a copy of the file with broadcast_address and"
+                        + " storage_port as in the ring)");
     }
 
     /** Whether it is the same folder, maybe by another path. */

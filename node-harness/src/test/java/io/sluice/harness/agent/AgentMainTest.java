@@ -143,18 +143,23 @@ class AgentMainTest {
 
         assertReason(
                 "right",
-                "another node is at 127.0.0.1:" + jmxPort + ": its data directories are [" + elsewhere
-                        + "], and cassandra.yaml has " + folder.resolve("data"));
+                "the node at 127.0.0.1:" + jmxPort + " does not match --cassandra-yaml: its data directories are ["
+                        + elsewhere + "], and cassandra.yaml has " + folder.resolve("data"));
     }
 
     @Test
-    void a_node_that_the_ring_calls_otherwise_is_another_one() throws Exception {
+    void a_node_that_the_ring_calls_otherwise_may_be_another_one_or_have_its_address_from_elsewhere() throws Exception {
         permitted.put("LocalHostId", HOST_ID);
         permitted.put("HostIdToEndpointWithPort", new HashMap<>(Map.of(HOST_ID, "127.0.0.2:7000")));
         permitted.put(
                 "AllDataFileLocations", new String[] {folder.resolve("data").toString()});
 
-        assertReason("right", "it is 127.0.0.2:7000 in the ring, and cassandra.yaml has 127.0.0.1:7000 (expected:");
+        assertReason(
+                "right",
+                "the node at 127.0.0.1:" + jmxPort + " does not match --cassandra-yaml: it is 127.0.0.2:7000 in the"
+                        + " ring, and cassandra.yaml has 127.0.0.1:7000 (expected: --jmx and --cassandra-yaml of one"
+                        + " node; if it has its address from elsewhere, as its snitch or -Dcassandra.storage_port, a"
+                        + " copy of the file with broadcast_address and storage_port as in the ring)");
     }
 
     @Test

@@ -166,8 +166,11 @@ class CassandraYamlTest {
         CassandraYaml yaml = read("listen_address: 10.0.0.7\ndata_file_directories: [" + data + ", " + other + "]\n");
 
         assertThat(yaml.difference(List.of(data), Optional.empty()))
-                .contains("its data directories are [" + data + "], and cassandra.yaml has " + other);
+                .contains("its data directories are [" + data + "], and cassandra.yaml has " + other
+                        + " (expected: --jmx and --cassandra-yaml of one node, and the file as the node was started)");
         assertThat(yaml.difference(List.of(data, other), Optional.of("10.0.0.8:7000")))
-                .contains("it is 10.0.0.8:7000 in the ring, and cassandra.yaml has 10.0.0.7:7000");
+                .hasValueSatisfying(difference -> assertThat(difference)
+                        .startsWith(
+                                "it is 10.0.0.8:7000 in the ring, and cassandra.yaml has 10.0.0.7:7000 (expected: "));
     }
 }
