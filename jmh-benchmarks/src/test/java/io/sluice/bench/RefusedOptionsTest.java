@@ -8,17 +8,20 @@ import io.sluice.bench.transfer.LinkBench;
 import io.sluice.bench.transfer.ReadsBench;
 import io.sluice.bench.transfer.SlicesBench;
 import io.sluice.bench.transfer.TransferBench;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What benchmarks refuse, before they have made any data. */
+/** What benchmarks refuse, before they have made any data, and what becomes of reports of earlier work. */
 class RefusedOptionsTest {
     @TempDir
     private Path temporary = Path.of("");
@@ -79,5 +82,46 @@ class RefusedOptionsTest {
                 .startsWith("sluice: " + words[1])
                 .contains("(expected: ");
         assertThat(work).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "transfer --rounds 0 --json",
+                "slices --rounds 0 --json",
+                "reads --rounds 0 --json",
+                "reads --rounds 0 --html",
+                "compare --rounds 0 --json",
+                "compare --rounds 0 --html",
+                "compare --data /no/such/folder --json",
+                "compare --data /no/such/folder --html"
+            })
+    void what_is_refused_leaves_a_report_of_earlier_work(String text) throws IOException {
+        Path report = Files.writeString(temporary.resolve("report"), "earlier");
+        String[] words = (text + " " + report).split(" ");
+
+        int code = Program.commandLine(bench(words[0]))
+                .setErr(new PrintWriter(new StringWriter()))
+                .execute(Arrays.copyOfRange(words, 1, words.length));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(report).hasContent("earlier");
+    }
+
+    /** Their processes cannot write where their log should be. */
+    @ParameterizedTest
+    @CsvSource({"compare,compare.html,compare.log", "reads,reads.html,bench-reads.log"})
+    void work_that_fails_leaves_no_page_of_earlier_work(String name, String page, String log) throws IOException {
+        Path work = temporary.resolve("work");
+        Files.createDirectories(work.resolve(log));
+        Files.createFile(work.resolve(".sluice-work"));
+        Files.writeString(work.resolve(page), "earlier");
+
+        int code = Program.commandLine(bench(name))
+                .setErr(new PrintWriter(new StringWriter()))
+                .execute("--size", "64KiB", "--work-dir", work.toString());
+
+        assertThat(code).isEqualTo(1);
+        assertThat(work.resolve(page)).isEmptyFile();
     }
 }

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -130,8 +131,6 @@ public final class CompareBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
-        Program.requireJson(json);
-        ReportFile.begin("--html", html);
         String choice = Objects.requireNonNullElse(ranges, with == null ? "half" : "whole");
         TokenRanges wanted = RangeChoice.of(choice);
         Program.requireAtLeast("--rounds", rounds, 1);
@@ -143,15 +142,15 @@ public final class CompareBench implements Callable<Integer> {
             throw new IllegalArgumentException("--with " + with
                     + " (expected: --with cassandra --ranges whole; its nodes stream all that they hold)");
         }
+        Optional<TableDirectory> given =
+                data == null ? Optional.empty() : Optional.of(DataFolder.onlyTable("--data", data.toAbsolutePath()));
         TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
-            TableDirectory table = DataFolder.onlyTable(
-                    "--data",
-                    data == null
-                            ? GeneratedData.of(work, size, TokenRanges.FULL.ranges())
-                                    .made("the data", people)
-                            : data.toAbsolutePath());
+            Path page = html == null ? work.root().resolve("compare.html") : html;
+            Program.beginJson(json);
+            ReportFile.begin("--html", page);
+            TableDirectory table = given.isPresent() ? given.get() : generated(work, people);
             CompareResult result = compare(work, table, new Choice(choice, wanted), people);
             if (with != null) {
                 Path nodes = work.root().resolve("compare-cassandra");
@@ -159,12 +158,16 @@ public final class CompareBench implements Callable<Integer> {
             }
             print(result, people);
             CongestionControl.ofSystem().warning().ifPresent(people::println);
-            Path page = html == null ? work.root().resolve("compare.html") : html;
             Files.writeString(page, HtmlReport.page(CompareBench.class, "compare.js", result));
             people.println("Plots: " + page);
             Program.writeJson(result, json);
         }
         return 0;
+    }
+
+    private TableDirectory generated(WorkDirectory work, PrintStream people) throws IOException, ScenarioException {
+        Path table = GeneratedData.of(work, size, TokenRanges.FULL.ranges()).made("the data", people);
+        return DataFolder.onlyTable("--data", table);
     }
 
     /** What to move, and how it is called on the command line. */

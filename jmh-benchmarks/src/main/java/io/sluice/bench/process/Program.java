@@ -61,8 +61,13 @@ public final class Program {
         }
     }
 
-    /** Finds out before a benchmark begins whether {@link #writeJson} can write to {@code file}. */
-    public static void requireJson(@Nullable String file) {
+    /**
+     * The {@link ReportFile#begin} of what {@link #writeJson} will write to {@code file}: when nothing is left to be
+     * refused.
+     *
+     * @throws ConfigException if it cannot be written
+     */
+    public static void beginJson(@Nullable String file) {
         if (file != null && !file.equals(TERMINAL)) {
             ReportFile.begin("--json", Path.of(file));
         }

@@ -154,7 +154,7 @@ public final class ReplaceBench implements Callable<Integer> {
         Optional<Path> hook = agents ? Optional.of(AgentsReplace.hookJar()) : Optional.empty();
         SluiceConfig settings = SluiceConfig.read(config);
         if (data != null) {
-            SchemaFile.fileOf(DataFolder.onlyTable("--data", data.toAbsolutePath()));
+            SchemaFile.fileOf(given(data));
         }
         Thread worker = Thread.currentThread();
         try (WorkDirectory work = WorkDirectory.open(workDir);
@@ -164,12 +164,17 @@ public final class ReplaceBench implements Callable<Integer> {
                             worker.interrupt();
                         },
                         ExitCode.CANCELLED::number)) {
+            Output output = new Output(
+                    json == null ? work.root().resolve("replace.json") : json,
+                    html == null ? work.root().resolve("replace.html") : html);
             Path home = work.root().resolve("compare-replace");
             try {
                 clear(home); // of a run that was killed
+                requireRoom(work, chosen);
+                output.begin();
                 ReplaceResult result = compare(work, home, new Plan(chosen, wanted, settings, hook));
                 ReplaceTable.print(result, System.out);
-                write(result, work);
+                output.write(result);
             } finally {
                 boolean wasInterrupted = Thread.interrupted(); // or files would stay
                 clear(home);
@@ -182,8 +187,6 @@ public final class ReplaceBench implements Callable<Integer> {
     }
 
     private void requireSense() {
-        ReportFile.begin("--json", json);
-        ReportFile.begin("--html", html);
         if (!with.equals("cassandra")) {
             throw new IllegalArgumentException("--with " + with + " (expected: cassandra)");
         }
@@ -228,7 +231,6 @@ public final class ReplaceBench implements Callable<Integer> {
         List<ReplaceCase> chosen = plan.cases();
         double load = Machine.load();
         String startedAt = Instant.now().toString();
-        requireRoom(work, chosen);
         List<TableDirectory> tables = new ArrayList<>();
         for (ReplaceCase shape : chosen) {
             tables.add(table(work, shape));
@@ -259,10 +261,14 @@ public final class ReplaceBench implements Callable<Integer> {
 
     private TableDirectory table(WorkDirectory work, ReplaceCase shape) throws IOException {
         if (data != null) {
-            return DataFolder.onlyTable("--data", data.toAbsolutePath());
+            return given(data);
         }
         GeneratedData generated = generated(work, shape);
         return DataFolder.onlyTable("--data", generated.made("the data of case " + shape, System.out));
+    }
+
+    private static TableDirectory given(Path data) throws IOException {
+        return DataFolder.onlyTable("--data", data.toAbsolutePath());
     }
 
     private GeneratedData generated(WorkDirectory work, ReplaceCase shape) {
@@ -272,7 +278,9 @@ public final class ReplaceBench implements Callable<Integer> {
     }
 
     private void requireRoom(WorkDirectory work, List<ReplaceCase> cases) throws IOException {
-        if (data == null) {
+        if (data != null) {
+            requireRoom(work, new GivenNode(given(data)).bytes(), 0);
+        } else {
             long missing = cases.stream()
                     .filter(shape -> !generated(work, shape).isThere())
                     .count();
@@ -305,12 +313,18 @@ public final class ReplaceBench implements Callable<Integer> {
         }
     }
 
-    private void write(ReplaceResult result, WorkDirectory work) throws IOException {
-        Path figures = json == null ? work.root().resolve("replace.json") : json;
-        Path page = html == null ? work.root().resolve("replace.html") : html;
-        Json.MAPPER.writeValue(figures.toFile(), result);
-        Files.writeString(page, HtmlReport.page(ReplaceBench.class, "replace.js", result));
-        System.out.println("Page: " + page + ", for programs " + figures);
+    /** Where figures and page go. */
+    private record Output(Path figures, Path page) {
+        void begin() {
+            ReportFile.begin("--json", figures);
+            ReportFile.begin("--html", page);
+        }
+
+        void write(ReplaceResult result) throws IOException {
+            Json.MAPPER.writeValue(figures.toFile(), result);
+            Files.writeString(page, HtmlReport.page(ReplaceBench.class, "replace.js", result));
+            System.out.println("Page: " + page + ", for programs " + figures);
+        }
     }
 
     private String command() {

@@ -106,8 +106,6 @@ public final class ReadsBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
-        Program.requireJson(json);
-        ReportFile.begin("--html", html);
         Program.requireAtLeast("--rounds", rounds, 1);
         Program.requireBetween("--seconds", seconds, SHORTEST_RUN, LONGEST_RUN);
         Program.requireAtLeast("--size", size, 1);
@@ -116,6 +114,9 @@ public final class ReadsBench implements Callable<Integer> {
         double load = Machine.load();
         String startedAt = Instant.now().toString();
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
+            Path page = html == null ? work.root().resolve("reads.html") : html;
+            Program.beginJson(json);
+            ReportFile.begin("--html", page);
             GeneratedData data = GeneratedData.of(work, size, TokenRanges.FULL.ranges());
             Path table = data.made("the data", people);
             Path target = Scratch.directory(work.root(), "reads");
@@ -130,7 +131,6 @@ public final class ReadsBench implements Callable<Integer> {
                     command(), versions, Machine.text(work.root()), startedAt, load, rounds, seconds, runs);
             print(result, people);
             Program.writeJson(result, json);
-            Path page = html == null ? work.root().resolve("reads.html") : html;
             Files.writeString(page, HtmlReport.page(ReadsBench.class, "reads.js", result));
             people.println("Page: " + page);
         }

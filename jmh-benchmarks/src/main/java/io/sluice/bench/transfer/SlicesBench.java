@@ -131,7 +131,6 @@ public final class SlicesBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Program.requireJson(json);
         Program.requireBetween("--partitions", partitions, 1_000, 100_000_000);
         if (!(share >= 0.01 && share <= 0.99)) {
             throw new IllegalArgumentException("--share: " + share + " (expected: 0.01 to 0.99)");
@@ -139,6 +138,7 @@ public final class SlicesBench implements Callable<Integer> {
         Program.requireBetween("--sstables", sstables, 1, MOST_SSTABLES);
         Program.requireAtLeast("--rounds", rounds, 1);
         TargetFolder.require(target);
+        Program.beginJson(json);
         Path scratch = target == null ? Scratch.directory() : Scratch.directory(target, "sluice-slices");
         PrintStream people = "-".equals(json) ? System.err : System.out;
         List<Pair> pairs = new ArrayList<>();

@@ -107,7 +107,6 @@ public final class TransferBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException, ScenarioException {
-        Program.requireJson(json);
         Program.requireAtLeast("--size", size, 1);
         if (sstables != null) {
             Program.requireAtLeast("--files", sstables, 1);
@@ -121,6 +120,7 @@ public final class TransferBench implements Callable<Integer> {
         TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
+            Program.beginJson(json);
             Path table = given.isPresent() ? given.get() : generated(work, people);
             TransferResult result = measure(work, table, people);
             print(result, people);

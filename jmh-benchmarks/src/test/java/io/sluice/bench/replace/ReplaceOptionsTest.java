@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,25 @@ class ReplaceOptionsTest {
         assertThat(ended.code()).isEqualTo(2);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--repeat 0 --json",
+                "--cassandra-version 3.11 --html",
+                "--data /no/such/folder --json",
+                "--size 900TiB --html",
+                "--data %s --json"
+            })
+    void what_is_refused_leaves_a_report_of_earlier_work(String words) throws IOException {
+        Path report = Files.writeString(temporary.resolve("report"), "earlier");
+        Path noSchema = table();
+
+        Ended ended = replace(words.formatted(noSchema) + " " + report);
+
+        assertThat(ended.code()).as(ended.err()).isEqualTo(2);
+        assertThat(report).hasContent("earlier");
+    }
+
     @Test
     void without_somebody_to_compare_with_nothing_is_done() {
         assertThat(run("--replace").err()).contains("--with");
@@ -97,13 +117,31 @@ class ReplaceOptionsTest {
 
     @Test
     void data_without_its_schema_is_refused() throws IOException {
-        Path table = Files.createDirectories(
-                temporary.resolve("data").resolve("shop").resolve("users-" + "0".repeat(31) + "1"));
-        new DataSetWriter(DataSet.ofBytes(1, 1 << 16), Version.NB, WriterOptions.DEFAULTS).write(table, 1);
-
-        Ended ended = replace("--data " + table);
+        Ended ended = replace("--data " + table());
 
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.err()).contains("schema.cql (expected: the CREATE TABLE");
+    }
+
+    /** There is no folder for what Maven would fetch. */
+    @Test
+    void work_that_fails_leaves_no_report_of_earlier_work() throws IOException {
+        Path work = Files.createDirectories(temporary.resolve("work"));
+        for (String file : List.of(".sluice-work", "compare-cassandra", "replace.json", "replace.html")) {
+            Files.writeString(work.resolve(file), "earlier");
+        }
+
+        Ended ended = replace("--case whole");
+
+        assertThat(ended.code()).as(ended.err()).isEqualTo(1);
+        assertThat(work.resolve("replace.json")).isEmptyFile();
+        assertThat(work.resolve("replace.html")).isEmptyFile();
+    }
+
+    private Path table() throws IOException {
+        Path table = Files.createDirectories(
+                temporary.resolve("data").resolve("shop").resolve("users-" + "0".repeat(31) + "1"));
+        new DataSetWriter(DataSet.ofBytes(1, 1 << 16), Version.NB, WriterOptions.DEFAULTS).write(table, 1);
+        return table;
     }
 }

@@ -103,11 +103,12 @@ final class FollowCommand implements Callable<Integer> {
             requirePrivacy(text, at, tls);
             addresses.add(at);
         }
+        CqlCluster.Contact cql = contact.of(List.of(contact.address("--host", host, spec)));
         ReportFile.begin("--json", json);
         BlockingQueue<Follower.Outcome> ended = new LinkedBlockingQueue<>();
         var refusals = new RefusedConnections(System.err, System::nanoTime);
         List<Follower> followers = new ArrayList<>();
-        try (CqlCluster cluster = CqlCluster.connect(contact.of(List.of(contact.address("--host", host, spec))));
+        try (CqlCluster cluster = CqlCluster.connect(cql);
                 CassandraLinks links = contact.links()) {
             try {
                 for (InetSocketAddress at : addresses) {

@@ -119,8 +119,9 @@ final class LoadCommand implements Callable<Integer> {
         List<InetSocketAddress> nodes = hosts.stream()
                 .map(host -> contact.address("--hosts", host, spec))
                 .toList();
+        CqlCluster.Contact cql = contact.of(nodes);
         ReportFile.begin("--json", json);
-        try (CqlCluster cluster = CqlCluster.connect(contact.of(nodes));
+        try (CqlCluster cluster = CqlCluster.connect(cql);
                 CassandraLinks links = contact.links()) {
             BulkLoad load = BulkLoad.prepare(directory, cluster, links, options);
             printPlan(load, System.out);

@@ -87,8 +87,6 @@ final class RunOutput {
             throws IOException, InterruptedException, ScenarioException {
         Beside.forbid("--json", json != null, "--dry-run", dryRun);
         Beside.forbid("--report", page != null, "--dry-run", dryRun);
-        ReportFile.begin("--json", json);
-        ReportFile.begin("--report", page);
         RunSeries series = series(file, settings);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file.workDir()))) {
             LogFile.at(work.log());
@@ -96,6 +94,8 @@ final class RunOutput {
                 print(ScenarioRun.plans(options.apply(0), work, settings, listeners(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
+            ReportFile.begin("--json", json);
+            ReportFile.begin("--report", page);
             RunReport report = series.run((number, config) -> watched(options.apply(number), work, config));
             ScenarioRun.write(report, work);
             copyTo(json, work.report());

@@ -15,6 +15,7 @@ import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.harness.scenario.ScenarioOptions.FaultPhase;
 import io.sluice.harness.scenario.ScenarioOptions.Load;
 import io.sluice.harness.scenario.Shape;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -183,11 +184,18 @@ final class RunSettings {
         Optional<Path> existing = size == null ? or(data, file.data()) : Optional.empty();
         boolean isSizeTiered =
                 file.sstables().filter(SSTables.SIZE_TIERED::equals).isPresent();
-        return existing.<Dataset>map(directory ->
-                        new Dataset.Existing(directory.toAbsolutePath().normalize()))
+        return existing.<Dataset>map(RunSettings::existing)
                 .orElseGet(() -> new Dataset.Generated(
                         or(size, file.size()).orElse(chaos == null ? DEFAULT_SIZE_BYTES : CHAOS_SIZE_BYTES),
                         isSizeTiered));
+    }
+
+    private static Dataset existing(Path directory) {
+        Path path = directory.toAbsolutePath().normalize();
+        if (!Files.isDirectory(path)) {
+            throw new ConfigException("--data " + path + ": no such folder (expected: SSTables)");
+        }
+        return new Dataset.Existing(path);
     }
 
     /** Keys of sluice.yaml that a scenario has values of its own for. */

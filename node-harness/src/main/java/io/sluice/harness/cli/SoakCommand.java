@@ -1,5 +1,6 @@
 package io.sluice.harness.cli;
 
+import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.SluiceConfig;
 import io.sluice.harness.json.Json;
@@ -91,11 +92,13 @@ final class SoakCommand {
         if (count < 1) {
             throw new ConfigException("--count " + count + " (expected: 1 or more)");
         }
-        ReportFile.begin("--json", json);
-        PrintStream out = System.out;
         WorkDirectory.made(folder);
-        out.println("First a run in which nothing is killed, then " + count + " in which something is.");
+        SluiceConfig.read(config); // its runs read it, and the size, but say so in a log
+        ByteAmounts.bytes("--size", size);
+        PrintStream out = System.out;
         Path file = json == null ? folder.resolve("kills.json") : json;
+        begin(file);
+        out.println("First a run in which nothing is killed, then " + count + " in which something is.");
         KillReport report = new KillRuns(folder.toAbsolutePath(), config, size, seed).run(count, until -> {
             say(until, count, out);
             writeUntil(until, file);
@@ -160,16 +163,18 @@ final class SoakCommand {
         if (!(minutes > 0)) {
             throw new ConfigException("--minutes " + minutes + " (expected: more than 0)");
         }
-        ReportFile.begin("--json", json);
         PrintStream out = System.out;
         Duration lasts = Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
         try (WorkDirectory work = WorkDirectory.open(folder)) {
             LogFile.at(work.log());
+            SluiceConfig settings = SluiceConfig.read(config);
+            Path file = json == null ? folder.resolve("random.json") : json;
+            begin(file);
             RunListeners listeners = RunOutput.listeners(work, unread -> {});
-            RandomReport report = new RandomRun(work, SluiceConfig.read(config), size, seed, listeners)
-                    .run(lasts, done -> say(done, out));
+            RandomReport report =
+                    new RandomRun(work, settings, size, seed, listeners).run(lasts, done -> say(done, out));
             summary(report, out);
-            write(report, SoakPages.of(report), json == null ? folder.resolve("random.json") : json, out);
+            write(report, SoakPages.of(report), file, out);
             return (report.isGood() ? ExitCode.OK : ExitCode.FAILED).number();
         }
     }
@@ -183,6 +188,11 @@ final class SoakCommand {
         }
     }
 
+    private static void begin(Path json) {
+        ReportFile.begin("--json", json);
+        ReportFile.begin("--json", page(json));
+    }
+
     /** For programs, and beside it the page. */
     private static void write(Object report, SoakPage page, Path json, PrintStream out) throws IOException {
         out.println("Report: " + write(report, page, json) + ", for programs " + json);
@@ -190,9 +200,13 @@ final class SoakCommand {
 
     private static Path write(Object report, SoakPage page, Path json) throws IOException {
         Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(json.toFile(), report);
-        Path html = json.resolveSibling(String.valueOf(json.getFileName()).replaceAll("\\.json$", "") + ".html");
+        Path html = page(json);
         HtmlReport.write(page, html);
         return html;
+    }
+
+    private static Path page(Path json) {
+        return json.resolveSibling(String.valueOf(json.getFileName()).replaceAll("\\.json$", "") + ".html");
     }
 
     private static void say(RandomReport.Operation done, PrintStream out) {

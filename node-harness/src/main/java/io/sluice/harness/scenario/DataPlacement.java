@@ -173,10 +173,6 @@ final class DataPlacement {
 
     private Path data(Ring ring) throws IOException, ScenarioException {
         if (options.dataset() instanceof Dataset.Existing existing) {
-            if (!Files.isDirectory(existing.directory())) {
-                throw new ScenarioException(
-                        Kind.WRONG_USAGE, "--data " + existing.directory() + ": no such folder (expected: SSTables)");
-            }
             return existing.directory();
         }
         Dataset.Generated wanted = (Dataset.Generated) options.dataset();

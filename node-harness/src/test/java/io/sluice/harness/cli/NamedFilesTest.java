@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.harness.admin.AdminToken;
 import io.sluice.harness.agent.CassandraYaml;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.json.Json;
@@ -13,9 +14,11 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that options name: what is wrong with one is said at once, with its name. */
@@ -37,10 +40,11 @@ class NamedFilesTest {
             strings = {
                 "load %s --hosts 127.0.0.1:1",
                 "follow --host 127.0.0.1:1 --listen 127.0.0.1:7100 --to %s",
-                "cassandra bootstrap --agent 127.0.0.1:1 --token-file %1$s --cql 127.0.0.1:1 --node 127.0.0.1",
-                "soak kills --work-dir %s",
+                "cassandra bootstrap --agent 127.0.0.1:1 --token-file %1$s/token --cql 127.0.0.1:1 --node 127.0.0.1",
+                "soak kills --config ../conf/sluice.yaml --work-dir %s",
             })
-    void a_report_that_cannot_be_written_is_noticed_before_the_work(String command) {
+    void a_report_that_cannot_be_written_is_noticed_before_the_work(String command) throws IOException {
+        AdminToken.create(temp.resolve("token"));
         Path report = temp.resolve("missing").resolve("report.json");
         String[] words = (command.formatted(temp) + " --json " + report).split(" ", -1);
 
@@ -58,6 +62,57 @@ class NamedFilesTest {
 
         assertThat(report).isEmptyFile();
         assertThatThrownBy(() -> ReportFile.begin("--json", temp)).isInstanceOf(ConfigException.class);
+    }
+
+    /** A wrong number, or a file that is not there. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --repeat 100000",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --nodes 1000000",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/report.json",
+                "soak kills --work-dir %1$s/work --config ../conf/sluice.yaml --size much",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --data %1$s/nothing",
+                "soak kills --work-dir %1$s/work --config %1$s/nothing",
+                "soak kills --work-dir %1$s/report.json --config ../conf/sluice.yaml",
+                "soak random --work-dir %1$s/work --config %1$s/nothing",
+                "soak random --work-dir %1$s/report.json --config ../conf/sluice.yaml",
+                "load %1$s --hosts 127.0.0.1:1 --user me --password-file %1$s/nothing",
+                "follow --host 127.0.0.1:1 --listen 127.0.0.1:7100 --to %1$s --user me --password-file %1$s/nothing",
+            })
+    void what_is_mistyped_leaves_a_report_of_earlier_work(String command) throws IOException {
+        Path report = Files.writeString(temp.resolve("report.json"), "earlier");
+
+        refused((command.formatted(temp) + " --json " + report).split(" ", -1));
+
+        assertThat(report).hasContent("earlier");
+    }
+
+    /** The first cannot write its scenario, the others cannot read which processes an earlier run left. */
+    @ParameterizedTest
+    @CsvSource({
+        "soak kills,kills.json,kills.html",
+        "soak random,random.json,random.html",
+        "replace-node,report.json,report.html"
+    })
+    void work_that_fails_leaves_no_report_of_earlier_work(String command, String report, String page)
+            throws IOException {
+        Path work = Files.createDirectories(temp.resolve("work"));
+        Files.createDirectory(work.resolve("kills.yaml"));
+        Files.write(Files.createDirectory(work.resolve("old")).resolve("process"), new byte[] {-1});
+        for (String file : List.of(".sluice-work", report, page)) {
+            Files.writeString(work.resolve(file), "earlier");
+        }
+
+        int code = Main.commandLine()
+                .setErr(new PrintWriter(new StringWriter()))
+                .execute((command + " --config ../conf/sluice.yaml --work-dir " + work).split(" "));
+
+        assertThat(code).isEqualTo(1);
+        for (String file : List.of(report, page)) {
+            assertThat(Files.exists(work.resolve(file)) ? Files.readString(work.resolve(file)) : "")
+                    .isEmpty();
+        }
     }
 
     /** Nobody listens at port 1. */
