@@ -204,8 +204,8 @@ public final class StreamingNode implements AutoCloseable {
     }
 
     /**
-     * Cancels a plan that this node executes: its sessions end, and its staged data is removed. Has no effect on a plan
-     * that has ended.
+     * Cancels a plan that this node executes: its sessions end, and its staged data is removed. An install that has
+     * begun gets 4 s to end; if all tables are live then, the plan is complete. Has no effect on a plan that has ended.
      */
     public void cancel(UUID planId, String reason) {
         engine.cancel(planId, reason);
@@ -378,9 +378,10 @@ public final class StreamingNode implements AutoCloseable {
      * database or an executor of the embedder blocks for longer goes on, and ends when it is answered. Until those of
      * disk and database have ended, the staging directories stay locked: another node on them is refused.
      *
-     * <p>A plan that runs, and has not ended within 5 s, fails with {@link ErrorCode#CANCELLED}. What it has received
-     * is retained, as when the process is killed: another attempt after the next start does not fetch it again. A
-     * receiver to which this node is sending retries, as if this node were lost.
+     * <p>A running plan is cancelled at once. An install that has begun gets 4 s to end; if a table of the plan is not
+     * live then, the plan fails with {@link ErrorCode#CANCELLED}. What it has received is retained, as when the process
+     * is killed, and another attempt after the next start does not fetch it again; beyond {@code staging_retained} the
+     * oldest is removed. A receiver to which this node is sending retries, as if this node were lost.
      *
      * <p>Idempotent: a second caller waits for the first. An interruption does not end the wait, and is kept for the
      * caller. A call on a thread of this node, as in an action of one of its futures or in a call of the database,

@@ -4,6 +4,7 @@ import static io.sluice.tools.Waiting.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.audit.AuditEvent;
 import io.sluice.streaming.progress.PlanResult;
 import io.sluice.streaming.ring.Node;
@@ -118,5 +119,20 @@ class ClosingInstallTest {
         }
 
         assertNothingIsFetchedAgain();
+    }
+
+    @Test
+    void a_plan_whose_last_table_goes_live_while_the_node_closes_is_complete() throws Exception {
+        store.answer = table -> waitForAnswer();
+
+        PlanResult result = closeDuring("activate t0", this::isCancelled);
+
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.failure()).isEmpty();
+        assertThat(store.live).isNotEmpty();
+        assertThat(events)
+                .filteredOn(AuditEvent.PlanEnded.class::isInstance)
+                .asString()
+                .doesNotContain(ErrorCode.CANCELLED.name());
     }
 }

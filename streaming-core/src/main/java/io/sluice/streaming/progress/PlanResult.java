@@ -14,7 +14,8 @@ import java.util.UUID;
  * How a plan ended. Immutable.
  *
  * @param started when this node began to execute it
- * @param failure why it is not complete: the failure of its first table that is not live, or the cancellation
+ * @param failure why it is not complete: the failure of its first table that is not live, or the cancellation; empty if
+ *     all tables are live, also if the plan was cancelled during the last install
  * @param tables the result of each requested table
  * @param ranges the result of every range of every table
  * @param sessions the last sample of each session

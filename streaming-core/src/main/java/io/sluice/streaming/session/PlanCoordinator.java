@@ -632,7 +632,9 @@ public final class PlanCoordinator {
             results.add(table.result());
             ranges.addAll(table.ranges(plan));
         }
-        Optional<PlanResult.Failure> first = cancelled.isPresent()
+        boolean isComplete = !tables.isEmpty()
+                && tables.values().stream().allMatch(table -> table.stage == PlannedTable.Stage.INSTALLED);
+        Optional<PlanResult.Failure> first = cancelled.isPresent() && !isComplete
                 ? cancelled
                 : tables.values().stream()
                         .flatMap(table -> table.failure.stream())

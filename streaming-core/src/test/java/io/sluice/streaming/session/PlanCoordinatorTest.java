@@ -255,7 +255,7 @@ class PlanCoordinatorTest {
     }
 
     @Test
-    void lets_an_install_end_that_has_begun_when_it_is_cancelled() {
+    void lets_an_install_end_that_has_begun_when_it_is_cancelled_and_is_complete_if_nothing_else_is_missing() {
         PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW)));
         start(plan);
         on(plan, new Event.TableLanded(0, USERS.id()));
@@ -266,6 +266,21 @@ class PlanCoordinatorTest {
         Action.Finish finish = finish(on(plan, new Event.Installed(USERS.id(), 1, 1)));
 
         assertThat(finish.tables().get(0).installed()).isTrue();
+        assertThat(finish.failure()).isEmpty();
+    }
+
+    @Test
+    void is_cancelled_if_one_of_its_tables_is_not_live() {
+        PlanCoordinator plan = coordinator(List.of(of(A, USERS, LOW), of(A, ORDERS, LOW)));
+        start(plan);
+        on(plan, new Event.TableLanded(0, USERS.id()));
+        on(plan, new Event.Cancelled("enough"));
+        on(plan, new Event.SessionEnded(0, Optional.of(new Failure(ErrorCode.CANCELLED, "enough")), true));
+
+        Action.Finish finish = finish(on(plan, new Event.Installed(USERS.id(), 1, 1)));
+
+        assertThat(finish.failure())
+                .hasValueSatisfying(why -> assertThat(why.code()).isEqualTo(ErrorCode.CANCELLED));
     }
 
     @Test
