@@ -212,7 +212,10 @@ class ClosingNodeTest {
         Node source = TestTables.node("source");
         HangingDisk disk = new HangingDisk(new FileSystemDisk(), new CountDownLatch(1), new CountDownLatch(1));
         try (StreamingNode sender = StreamingNode.start(
-                source, StreamOptions.builder().build(), TestTables.store(temp.resolve("source"), 1, 64 << 10))) {
+                        source,
+                        StreamOptions.builder().build(),
+                        TestTables.store(temp.resolve("source"), 1, 64 << 10));
+                LogCapture log = new LogCapture()) {
             StreamingNode receiver = StreamingNode.start(
                     TestTables.node("target"), options(), TestTables.store(temp.resolve("target"), 1, 0), disk);
             CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
@@ -221,6 +224,7 @@ class ClosingNodeTest {
             receiver.close();
 
             assertThat(running.get(20, SECONDS).isComplete()).isFalse();
+            assertThat(log.with("the disk did not answer")).allMatch(line -> line.contains("or retained"));
             disk.answering.countDown();
             await().until(() -> threads("sluice-test") == 0);
             assertThat(uncaught).isEmpty();

@@ -282,8 +282,9 @@ public final class PlanExecution {
         } else {
             done.completeExceptionally(new StreamException(
                     ErrorCode.CANCELLED,
-                    "plan " + plan.id() + ": " + reason + " before the plan has ended; recovery finishes or removes its"
-                            + " tables when this node restarts"));
+                    "plan " + plan.id() + ": " + reason
+                            + " before the plan has ended; when this node restarts, recovery"
+                            + " finishes committed tables, and retains what was received of the others"));
         }
     }
 
@@ -585,8 +586,8 @@ public final class PlanExecution {
         untilDone(HUNG_SECONDS, () -> {
             if (!cleaned.isDone()) {
                 LOG.warn(
-                        "plan {}: finished, but the disk did not answer within {} s (overloaded?); received files are removed"
-                                + " when it answers",
+                        "plan {}: finished, but the disk did not answer within {} s (overloaded?); received files are removed,"
+                                + " or retained for another attempt, when it answers",
                         plan.id(),
                         HUNG_SECONDS);
                 inTurn(notification); // not on a thread that the disk may block

@@ -351,7 +351,8 @@ final class PlanTables {
                 node.staging().discard(set);
             }
         } catch (IOException e) {
-            LOG.warn("plan {}: cannot remove staged files of {}: {}", planId, set.table(), e.getMessage());
+            String what = isKept ? "retain" : "remove";
+            LOG.warn("plan {}: cannot {} staged files of {}: {}", planId, what, set.table(), e.getMessage());
         }
     }
 
