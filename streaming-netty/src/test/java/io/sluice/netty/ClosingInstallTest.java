@@ -34,7 +34,6 @@ class ClosingInstallTest {
     private final List<AuditEvent> events = new CopyOnWriteArrayList<>();
     private StreamingNode sender;
     private DirectoryStore store;
-    private CompletableFuture<PlanResult> running;
 
     @BeforeEach
     void start_a_source() throws IOException {
@@ -59,18 +58,19 @@ class ClosingInstallTest {
     }
 
     /** Closes a node that waits in this call of its database, which answers as soon as something has happened. */
-    private void closeDuring(String call, BooleanSupplier happened) throws Exception {
+    private PlanResult closeDuring(String call, BooleanSupplier happened) throws Exception {
         StreamingNode receiver = StreamingNode.start(
                 TestTables.node("target"),
                 StreamOptions.builder().audit(events::add).build(),
                 store);
-        running = receiver.execute(TestTables.plan(source, 0));
+        CompletableFuture<PlanResult> running = receiver.execute(TestTables.plan(source, 0));
         await().until(() -> store.calls.contains(call));
         Thread closing = new Thread(receiver::close);
         closing.start();
         await().until(happened::getAsBoolean);
         answering.countDown();
         closing.join();
+        return running.get(20, SECONDS);
     }
 
     private boolean isCancelled() {
@@ -87,8 +87,8 @@ class ClosingInstallTest {
         };
     }
 
-    private void assertNothingIsFetchedAgain() throws Exception {
-        assertThat(running.get(20, SECONDS).isComplete()).isFalse();
+    private void assertNothingIsFetchedAgain(PlanResult ended) throws Exception {
+        assertThat(ended.isComplete()).isFalse();
         assertThat(store.live).isEmpty();
         try (StreamingNode again = StreamingNode.start(
                 TestTables.node("target"),
@@ -106,19 +106,21 @@ class ClosingInstallTest {
     void a_table_that_the_database_refuses_while_it_ends_is_not_fetched_again() throws Exception {
         refusePermit();
 
-        closeDuring("permit t0", this::isCancelled);
+        PlanResult ended = closeDuring("permit t0", this::isCancelled);
 
-        assertNothingIsFetchedAgain();
+        assertNothingIsFetchedAgain(ended);
     }
 
     @Test
     void a_table_that_the_database_refuses_after_the_plan_has_ended_is_not_fetched_again() throws Exception {
         refusePermit();
+        PlanResult ended;
         try (LogCapture log = new LogCapture()) {
-            closeDuring("permit t0", () -> !log.with("by InstallOverdue").isEmpty());
+            ended = closeDuring(
+                    "permit t0", () -> !log.with("by InstallOverdue").isEmpty());
         }
 
-        assertNothingIsFetchedAgain();
+        assertNothingIsFetchedAgain(ended);
     }
 
     @Test
