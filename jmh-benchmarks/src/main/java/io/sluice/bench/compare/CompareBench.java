@@ -52,7 +52,8 @@ import picocli.CommandLine.Option;
             "A round runs every mode once. Before that each warms up for --warm-up seconds, twice, and the first move of",
             "each is checked: all bring the same content. A run ends when everything is durable and in its place. One",
             "connection each, but for 'files', which opens a second one as nodes do. Rates are of uncompressed rows.",
-            "CPU is counted in steps of 10 ms for each run and process; of less than three '<' is shown.",
+            "CPU is counted in steps of 10 ms for each run and process; of less than three '<' is shown,",
+            "and no ratio.",
             "",
             "--with cassandra --replace compares the replacement of a dead node: see ./sluice compare --replace --help"
         })
@@ -334,7 +335,10 @@ public final class CompareBench implements Callable<Integer> {
         table.print(out);
         TextTable claims = new TextTable("published", "their ratio", "ours");
         for (Published claim : result.published()) {
-            claims.row(claim.claim(), claim.ratio(), text(claim.ours()));
+            claims.row(
+                    claim.claim(),
+                    claim.ratio(),
+                    claim.ours().map(CompareBench::text).orElse("-"));
         }
         claims.print(out);
         out.println("All modes brought the same content: " + result.digest());

@@ -49,6 +49,11 @@ public record Usage(double cpuSeconds, long allocatedBytes) {
         return Math.round(cpuSecondsPerUnit * units / STEP_SECONDS) >= FEW_STEPS;
     }
 
+    /** Whether {@code cpuSeconds} are three steps of the clock or more. */
+    public static boolean isCounted(double cpuSeconds) {
+        return isCounted(cpuSeconds, 1);
+    }
+
     /** What was used since {@code before}. */
     public Usage since(Usage before) {
         return new Usage(cpuSeconds - before.cpuSeconds, allocatedBytes - before.allocatedBytes);

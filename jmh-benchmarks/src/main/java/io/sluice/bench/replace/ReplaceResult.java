@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * What all repetitions came to. Immutable. Rates are of the bytes that the dead node held, for everybody the same.
@@ -118,10 +119,20 @@ record ReplaceResult(
                         "time until NORMAL, " + both,
                         ratio(first, other, run -> run.normalSeconds().orElseThrow())));
             }
-            ratios.add(new Ratio("CPU of the receiver, " + both, ratio(first, other, Replacement::receiverCpuSeconds)));
-            ratios.add(new Ratio("CPU of the sources, " + both, ratio(first, other, Replacement::sourceCpuSeconds)));
+            cpuRatio("CPU of the receiver, " + both, first, other, Replacement::receiverCpuSeconds)
+                    .ifPresent(ratios::add);
+            cpuRatio("CPU of the sources, " + both, first, other, Replacement::sourceCpuSeconds)
+                    .ifPresent(ratios::add);
         }
         return ratios;
+    }
+
+    /** Empty if the clock hardly counted the CPU of one of them. */
+    private static Optional<Ratio> cpuRatio(
+            String what, Row first, Row other, ToDoubleFunction<Replacement> cpuSeconds) {
+        boolean isCounted = Stream.of(first, other)
+                .allMatch(row -> Usage.isCounted(spread(row.runs(), cpuSeconds).median()));
+        return isCounted ? Optional.of(new Ratio(what, ratio(first, other, cpuSeconds))) : Optional.empty();
     }
 
     private static Spread ratio(Row first, Row other, ToDoubleFunction<Replacement> figure) {

@@ -1,5 +1,6 @@
 package io.sluice.bench.replace;
 
+import io.sluice.bench.process.Usage;
 import io.sluice.harness.report.ByteFormat;
 import io.sluice.harness.report.Spread;
 import io.sluice.harness.report.TextTable;
@@ -8,6 +9,8 @@ import java.util.Locale;
 
 /** The result on a terminal. Stateless. */
 final class ReplaceTable {
+    private static final double GIBIBYTE = 1L << 30;
+
     private ReplaceTable() {}
 
     static void print(ReplaceResult result, PrintStream out) {
@@ -38,8 +41,8 @@ final class ReplaceTable {
                         text(row.seconds()),
                         row.normalSeconds().map(ReplaceTable::text).orElse("-"),
                         text(row.mebibytesPerSecond()),
-                        text(row.receiverCpuPerGibibyte()),
-                        text(row.sourceCpuPerGibibyte()),
+                        cpu(row.receiverCpuPerGibibyte(), one.bytes()),
+                        cpu(row.sourceCpuPerGibibyte(), one.bytes()),
                         row.isVerified() ? "yes" : "no",
                         row.isDurable() ? "yes" : "no",
                         text(row.load()),
@@ -50,6 +53,13 @@ final class ReplaceTable {
             out.println("  Every replacement holds what the dead node held: " + one.digest());
             out.println();
         }
+    }
+
+    private static String cpu(Spread perGibibyte, long bytes) {
+        double gibibytes = bytes / GIBIBYTE;
+        return Usage.isCounted(perGibibyte.median(), gibibytes)
+                ? text(perGibibyte)
+                : Usage.text(perGibibyte.median(), gibibytes, ReplaceTable::number);
     }
 
     /** Three digits say enough of what varies by a tenth. */

@@ -5,6 +5,7 @@ import io.sluice.bench.UniformTable;
 import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
+import io.sluice.bench.process.Usage;
 import io.sluice.harness.cli.TargetFolder;
 import io.sluice.harness.report.TextTable;
 import io.sluice.sstable.component.Version;
@@ -35,12 +36,15 @@ import picocli.CommandLine.Option;
             "",
             "Each table has a process that sends and one that receives. The runs of a round follow each other at once, so",
             "that ratios compare what the machine could do at that time; the first rounds warm up and are not counted.",
-            "CPU of processes is counted in steps of 10 ms for each run, that of 'cut' exactly."
+            "CPU of processes is counted in steps of 10 ms for each run, and '<' is shown of less than three; that of",
+            "'cut' exactly."
         })
 public final class SlicesBench implements Callable<Integer> {
     /** The default compilers: what is measured is code for each partition, which a node has long compiled. */
     private static final List<String> HEAP = List.of("-Xmx1g");
 
+    private static final double GIBIBYTE = 1L << 30;
+    private static final double NANOS_PER_SECOND = 1e9;
     private static final int MOST_SSTABLES = 100;
     private static final int WARM_UP_ROUNDS = 6;
     private static final long BYTES_OF_LARGE_ROWS = 256L << 20;
@@ -105,9 +109,10 @@ public final class SlicesBench implements Callable<Integer> {
     /**
      * Figures of a table, one for each round.
      *
+     * @param wholeBytes of all components
+     * @param sliceBytes of the slice's components
      * @param ratio rate of the slice to that of the whole SSTable
-     * @param wholeGibPerSecond of all components
-     * @param sliceGibPerSecond of the slice's components, with the time that it takes to prepare them
+     * @param sliceGibPerSecond with the time that it takes to prepare the slice
      * @param wholeSenderCpuPerGib CPU seconds of the sending process for each GiB
      * @param sliceSenderCpuPerGib the same of the slice
      * @param sliceSenderNanosPerPartition CPU of the sending process for each partition of the slice
@@ -115,7 +120,9 @@ public final class SlicesBench implements Callable<Integer> {
      */
     record Figures(
             String table,
+            long wholeBytes,
             long partitionsOfSlice,
+            long sliceBytes,
             Dispersion ratio,
             Dispersion wholeGibPerSecond,
             Dispersion sliceGibPerSecond,
@@ -219,7 +226,9 @@ public final class SlicesBench implements Callable<Integer> {
         long partitions = rounds.get(0).cut().partitions();
         return new Figures(
                 name,
+                rounds.get(0).whole().bytes(),
                 partitions,
+                rounds.get(0).slice().bytes(),
                 Dispersion.of(rounds.stream().map(Round::ratio).toList()),
                 Dispersion.of(rounds.stream()
                         .map(round -> round.whole().gibPerSecond())
@@ -234,14 +243,14 @@ public final class SlicesBench implements Callable<Integer> {
                         .map(round -> round.slice().perGibibyte(round.slice().senderCpuSeconds()))
                         .toList()),
                 Dispersion.of(rounds.stream()
-                        .map(round -> round.slice().senderCpuSeconds() * 1e9 / partitions)
+                        .map(round -> round.slice().senderCpuSeconds() * NANOS_PER_SECOND / partitions)
                         .toList()),
                 Dispersion.of(rounds.stream()
-                        .map(round -> round.cut().cpuSeconds() * 1e9 / partitions)
+                        .map(round -> round.cut().cpuSeconds() * NANOS_PER_SECOND / partitions)
                         .toList()));
     }
 
-    private static void print(List<Figures> figures, PrintStream out) {
+    static void print(List<Figures> figures, PrintStream out) {
         TextTable table = new TextTable(
                 "table",
                 "slice : whole",
@@ -257,22 +266,33 @@ public final class SlicesBench implements Callable<Integer> {
                     text(row.ratio()),
                     text(row.wholeGibPerSecond()),
                     text(row.sliceGibPerSecond()),
-                    text(row.wholeSenderCpuPerGib()),
-                    text(row.sliceSenderCpuPerGib()),
-                    text(row.sliceSenderNanosPerPartition()),
+                    cpu(row.wholeSenderCpuPerGib(), row.wholeBytes() / GIBIBYTE),
+                    cpu(row.sliceSenderCpuPerGib(), row.sliceBytes() / GIBIBYTE),
+                    cpu(row.sliceSenderNanosPerPartition(), row.partitionsOfSlice() / NANOS_PER_SECOND),
                     text(row.cutNanosPerPartition()));
         }
         out.println();
         table.print(out);
     }
 
+    /** @param perUnit of the process that sends, for each of the {@code units} of a run */
+    private static String cpu(Dispersion perUnit, double units) {
+        return Usage.isCounted(perUnit.median(), units)
+                ? text(perUnit)
+                : Usage.text(perUnit.median(), units, bound -> String.format(Locale.ROOT, format(bound), bound));
+    }
+
     private static String text(Dispersion spread) {
-        String number = spread.max() < 10 ? "%.2f" : "%.0f";
+        String number = format(spread.max());
         return String.format(
                 Locale.ROOT,
                 number + " (" + number + " to " + number + ")",
                 spread.median(),
                 spread.min(),
                 spread.max());
+    }
+
+    private static String format(double greatest) {
+        return greatest < 10 ? "%.2f" : "%.0f";
     }
 }

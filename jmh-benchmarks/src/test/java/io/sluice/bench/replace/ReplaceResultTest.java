@@ -53,6 +53,35 @@ class ReplaceResultTest {
     }
 
     @Test
+    void cpu_that_the_clock_hardly_counts_makes_no_figure_and_no_ratio() {
+        Map<Contender, List<Replacement>> runs = new LinkedHashMap<>();
+        runs.put(new SampleContender("Cassandra", false, false), List.of(SampleContender.run(4, 3, 2)));
+        runs.put(new SampleContender("Sluice", true, true), List.of(SampleContender.run(2, 1.5, 0.01)));
+        List<ReplaceResult.Row> rows = ReplaceResult.rows(runs, GIBIBYTE / 4);
+        List<ReplaceResult.Ratio> ratios = ReplaceResult.ratios(rows);
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+
+        ReplaceTable.print(
+                new ReplaceResult(
+                        "./sluice compare",
+                        "Sluice",
+                        "2 processors",
+                        "2026-11-25T12:00:00Z",
+                        0.25,
+                        1,
+                        List.of(new ReplaceResult.CaseResult(
+                                "whole", "two nodes", "bench.users", GIBIBYTE / 4, 13, "abcd", rows, ratios))),
+                new PrintStream(written, true, StandardCharsets.UTF_8));
+
+        assertThat(ratios)
+                .extracting(ReplaceResult.Ratio::what)
+                .containsExactly("time, Cassandra ÷ Sluice", "CPU of the receiver, Cassandra ÷ Sluice");
+        assertThat(written.toString(StandardCharsets.UTF_8))
+                .contains(" < 0.12 ")
+                .doesNotContain("0.04 (");
+    }
+
+    @Test
     void rates_and_cpu_are_of_what_the_dead_node_held() {
         ReplaceResult.Row first = sample().rows().get(0);
 
