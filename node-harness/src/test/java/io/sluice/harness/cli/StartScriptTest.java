@@ -36,6 +36,8 @@ class StartScriptTest {
             echo "[INFO] Building Sluice node-harness 0.1.0                      [1/1]"
             [[ ! -e "$FAKE/hold" ]] || touch "$FAKE/holding"
             while [[ -e "$FAKE/hold" ]]; do sleep 0.05; done
+            [[ "${MAVEN_OPTS:-}" != *-XX:?Use*GC* ]] || { echo "Multiple garbage collectors selected"; echo; exit 1; }
+            [[ -z "${MAVEN_OPTS:-}" ]] || echo "$MAVEN_OPTS" > "$FAKE/maven-options"
             [[ ! -e "$FAKE/broken" ]] || { echo "[ERROR] Source.java:[3,1] ';' expected"; exit 1; }
             while [[ "$1" != -pl ]]; do shift; done
             target="$2/target/sluice"
@@ -72,6 +74,8 @@ class StartScriptTest {
     private String javaHome = "";
 
     private String toolOptions = "";
+
+    private String mavenOptions = "";
 
     private record Ended(int code, String out, String err) {}
 
@@ -127,6 +131,7 @@ class StartScriptTest {
         builder.environment().put("JAVA_HOME", javaHome);
         builder.environment().put("FAKE", folder.toString());
         builder.environment().put("JAVA_TOOL_OPTIONS", toolOptions);
+        builder.environment().put("MAVEN_OPTS", mavenOptions);
     }
 
     /** In the locale of a process that cron or systemd starts, or of somebody who has one. */
@@ -417,6 +422,34 @@ class StartScriptTest {
         assertThat(failed.err()).contains("sluice: the build failed: Source.java:[3,1] ';' expected (log: ");
         source("first");
         assertThat(run("show")).isEqualTo(new Ended(0, "first", ""));
+    }
+
+    /** Java ends with such a line when it cannot start, and Maven says nothing. */
+    @Test
+    void a_build_that_fails_without_an_error_of_maven_has_a_reason() throws IOException, InterruptedException {
+        program(folder.resolve("bin/mvn"), """
+                #!/usr/bin/env bash
+                echo "Error occurred during initialization of VM"
+                echo "Could not reserve enough space"
+                echo
+                exit 1
+                """);
+
+        Ended failed = run("show");
+
+        assertThat(failed.code()).isEqualTo(1);
+        assertThat(failed.err()).contains("sluice: the build failed: Could not reserve enough space (log: ");
+    }
+
+    /** Maven joins them with the settings of the project, which name one. */
+    @Test
+    void a_collector_for_maven_is_no_second_one() throws IOException, InterruptedException {
+        mavenOptions = "-Xmx1g -XX:+UseParallelGC";
+
+        Ended ended = run("show");
+
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(folder.resolve("maven-options")).hasContent("-Xmx1g ");
     }
 
     @Test
