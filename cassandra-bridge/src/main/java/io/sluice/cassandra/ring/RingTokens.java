@@ -11,6 +11,7 @@ import io.sluice.streaming.StreamException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +21,27 @@ import org.jspecify.annotations.Nullable;
  * go a moment later, never of one that moves, and ignores a node whose row is incomplete. Immutable.
  */
 record RingTokens(CqlSession session, TokenMap known) {
+    private static final int MOST_NAMED = 3;
+
     /** Whether the nodes that own tokens, and their tokens, are the known ones now, as one node sees them. */
     boolean areKnown() {
-        Map<UUID, Set<String>> now = read();
-        if (known.getTokenRanges().size() == 1 && hasOneToken(now)) {
-            return now.keySet().equals(ofTheDriver().keySet()); // the driver knows the owner of it, not the token
-        }
-        return now.equals(ofTheDriver());
+        return differing().isEmpty();
     }
 
-    private static boolean hasOneToken(Map<UUID, Set<String>> tokens) {
-        return tokens.values().stream().mapToInt(Set::size).sum() == 1;
+    /** The host ids of the nodes that have other tokens than the driver knows, or that only one of both knows. */
+    private Set<UUID> differing() {
+        Map<UUID, Set<String>> now = read();
+        Map<UUID, Set<String>> ofTheDriver = ofTheDriver();
+        Set<UUID> hosts = new TreeSet<>(now.keySet());
+        hosts.addAll(ofTheDriver.keySet());
+        hosts.removeIf(host -> areSame(now.getOrDefault(host, Set.of()), ofTheDriver.getOrDefault(host, Set.of())));
+        return hosts;
+    }
+
+    private boolean areSame(Set<String> now, Set<String> ofTheDriver) {
+        // Of the only token of a ring the driver knows the owner, not the token.
+        boolean isOnlyOne = known.getTokenRanges().size() == 1 && now.size() == 1 && ofTheDriver.size() == 1;
+        return isOnlyOne || now.equals(ofTheDriver);
     }
 
     /**
@@ -39,13 +50,21 @@ record RingTokens(CqlSession session, TokenMap known) {
      * @throws StreamException if the nodes have other tokens, or the driver does not know all of them
      */
     void requireKnown() {
-        if (!areKnown()) {
+        Set<UUID> hosts = differing();
+        if (!hosts.isEmpty()) {
             throw new StreamException(
                     ErrorCode.WRONG_PEER,
-                    "the ring has changed since we connected to it, or its nodes see different ones: a node has other"
-                            + " tokens (run the command again when nodetool ring shows the same at all nodes, and no row of"
-                            + " system.peers_v2 with tokens lacks its native_address, data_center or rack)");
+                    "the ring has changed since we connected to it, or its nodes see different ones, in the tokens of"
+                            + " host " + text(hosts)
+                            + " (run the command again when nodetool ring shows the same at all nodes, and no row of"
+                            + " system.peers_v2 with tokens lacks its native_address, native_port, data_center, rack or"
+                            + " schema_version)");
         }
+    }
+
+    private static String text(Set<UUID> hosts) {
+        String named = hosts.stream().limit(MOST_NAMED).map(UUID::toString).collect(Collectors.joining(", "));
+        return hosts.size() > MOST_NAMED ? named + " and " + (hosts.size() - MOST_NAMED) + " more" : named;
     }
 
     private Map<UUID, Set<String>> ofTheDriver() {

@@ -169,6 +169,25 @@ class CqlClusterTest {
     }
 
     @Test
+    void a_node_that_the_driver_ignores_is_named_with_what_its_row_may_lack() throws Exception {
+        peer = with(
+                other("100").stream()
+                        .filter(column -> !column.name().equals("schema_version"))
+                        .toList(),
+                Column.of("schema_version", DataType.UUID, TypeCodecs.UUID, null));
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            assertThatThrownBy(() -> cluster.view("shop"))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("schema_version")
+                    .hasMessageContaining("native_port")
+                    .hasMessageContaining(new UUID(2, 2).toString())
+                    .message()
+                    .doesNotContain(new UUID(2, 1).toString());
+        }
+    }
+
+    @Test
     void a_node_that_joins_is_noticed_before_the_driver_knows_it() throws Exception {
         tokens = Set.of("0", "50");
         peer = List.of();
