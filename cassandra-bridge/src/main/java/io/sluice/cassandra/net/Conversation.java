@@ -217,7 +217,7 @@ public final class Conversation implements AutoCloseable {
                 control.send(message.message());
                 return Optional.empty();
             } catch (IOException | StreamException e) {
-                return Optional.of(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
+                return Optional.of(SessionEvent.PeerLost.of("control connection", e));
             }
         }
         try {
@@ -254,7 +254,7 @@ public final class Conversation implements AutoCloseable {
                 post(event);
             }
         } catch (IOException e) {
-            post(new SessionEvent.PeerLost("control connection: " + e.getMessage()));
+            post(SessionEvent.PeerLost.of("control connection", e));
         } catch (RuntimeException | Error e) {
             post(new SessionEvent.Failed(Failure.of(e)));
             VirtualMachineErrors.handOn(e);

@@ -54,7 +54,7 @@ final class FileConnection {
         } catch (RuntimeException | Error e) {
             fail(link, session, e);
         } catch (IOException e) {
-            session.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));
+            session.post(SessionEvent.PeerLost.of("file connection", e));
         }
     }
 

@@ -246,6 +246,6 @@ public final class Push {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        conversation.post(new SessionEvent.PeerLost("file connection: " + e.getMessage()));
+        conversation.post(SessionEvent.PeerLost.of("file connection", e));
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.cassandra.session;
 
 import io.sluice.cassandra.wire.StreamMessage.Control;
 import io.sluice.streaming.session.Failure;
+import java.util.Objects;
 import java.util.UUID;
 
 /** An event of a session. Immutable. */
@@ -23,7 +24,16 @@ public sealed interface SessionEvent {
     record Installed() implements SessionEvent {}
 
     /** A connection of the session was lost. */
-    record PeerLost(String reason) implements SessionEvent {}
+    record PeerLost(String reason) implements SessionEvent {
+        /**
+         * Of a failure, which has no message if it is this end that closed the connection.
+         *
+         * @param connection its name, as {@code control connection}
+         */
+        public static PeerLost of(String connection, Exception failure) {
+            return new PeerLost(connection + ": " + Objects.requireNonNullElse(failure.getMessage(), "closed"));
+        }
+    }
 
     /** Something failed at this end. */
     record Failed(Failure failure) implements SessionEvent {}

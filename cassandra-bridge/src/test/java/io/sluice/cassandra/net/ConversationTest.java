@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -169,6 +170,43 @@ class ConversationTest {
 
         assertThat(failure).isPresent();
         assertThat(performed).hasSize(1).first().isInstanceOf(SessionAction.Prepare.class);
+    }
+
+    /** The exception of a channel that is closed here has no message. */
+    @Test
+    void a_control_connection_that_this_end_closes_is_called_closed() throws Exception {
+        BlockingQueue<Optional<Failure>> ended = new LinkedBlockingQueue<>();
+        CountDownLatch isServed = new CountDownLatch(1);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE)) {
+            OutgoingLink peer;
+            try (CassandraAcceptor acceptor = links.listen(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    link -> {
+                        isServed.countDown();
+                        ended.add(followOver(link));
+                    },
+                    (address, reason) -> {})) {
+                peer = links.connect(acceptor.address(), Optional.empty());
+                await(isServed);
+            }
+            peer.close();
+
+            assertThat(Optional.ofNullable(ended.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .orElseThrow()
+                            .map(Failure::reason))
+                    .contains("control connection: closed");
+        }
+    }
+
+    private static Optional<Failure> followOver(IncomingLink control) {
+        try (Conversation conversation =
+                new Conversation("test", PATIENCE, Clockwork.REAL, new PeerLog(System::nanoTime))) {
+            conversation.post(new SessionEvent.Received(INIT));
+            return conversation.run(new FollowSession(), control, action -> Optional.empty());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
     }
 
     /** A clock that passes a quarter of the patience with each look. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,30 @@ class FileConnectionTest {
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> void throwAny(Throwable any) throws E {
         throw (E) any;
+    }
+
+    /** The exception of a channel that is closed here has no message. */
+    @Test
+    void a_connection_that_this_end_closes_is_called_closed() throws Exception {
+        CountDownLatch isServed = new CountDownLatch(1);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE)) {
+            OutgoingLink sender;
+            try (CassandraAcceptor acceptor = links.listen(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    link -> {
+                        isServed.countDown();
+                        FileConnection.receive(link, new Defective(), PATIENCE);
+                    },
+                    (peer, reason) -> {})) {
+                sender = links.connect(acceptor.address(), Optional.empty());
+                assertThat(isServed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
+            }
+            sender.close();
+
+            assertThat(posted.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(new SessionEvent.PeerLost("file connection: closed"));
+        }
     }
 
     @Test
