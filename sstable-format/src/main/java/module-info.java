@@ -34,4 +34,6 @@ module io.sluice.sstable {
     exports io.sluice.sstable.metadata to
             io.sluice.cassandra,
             io.sluice.streaming;
+    exports io.sluice.sstable.type to
+            io.sluice.cassandra;
 }

@@ -78,8 +78,9 @@ public final class BulkLoad {
      * @param folder of a table, of one of its snapshots, of a keyspace, or of all data, of which keyspaces of Cassandra
      *     itself are left out
      * @param cluster closed by the caller after the run, as are {@code links}
-     * @throws StreamException if there is no SSTable, a table is unknown, nobody owns any of it, a node cannot accept
-     *     it or does not answer, or an ignored node is not in the ring, or is the only owner of some of the data
+     * @throws StreamException if there is no SSTable, a table is unknown or has other columns, nobody owns any of it, a
+     *     node cannot accept it or does not answer, or an ignored node is not in the ring, or is the only owner of some
+     *     of the data
      */
     public static BulkLoad prepare(Path folder, CqlCluster cluster, CassandraLinks links, LoadOptions options)
             throws IOException {

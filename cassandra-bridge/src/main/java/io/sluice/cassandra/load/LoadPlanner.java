@@ -38,11 +38,15 @@ public final class LoadPlanner {
      * one slice with all partitions that it owns, or these partitions as rows if the slice would be small or cannot be
      * made.
      *
-     * @throws StreamException if a node cannot accept an SSTable, or accepting it would do harm
+     * @throws StreamException if a node cannot accept an SSTable, accepting it would do harm, or the table has other
+     *     columns
      */
     public static List<Delivery> plan(LiveTable table, List<SSTable> sstables, List<Receiver> receivers)
             throws IOException {
         refuseAttachedIndexes(table);
+        for (SSTable sstable : sstables) {
+            ColumnCheck.requireReadable(sstable, table);
+        }
         List<List<SSTableTransfer>> transfers = receivers.stream()
                 .map(receiver -> (List<SSTableTransfer>) new ArrayList<SSTableTransfer>())
                 .toList();

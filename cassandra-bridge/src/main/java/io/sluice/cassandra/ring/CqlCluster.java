@@ -189,9 +189,10 @@ public final class CqlCluster implements AutoCloseable {
                             ErrorCode.UNKNOWN_TABLE,
                             "keyspace " + keyspace + " is not known to the cluster (create it, or name another by"
                                     + " --keyspace)"));
+            DriverColumns columns = DriverColumns.in(session, keyspace);
             List<LiveTable> tables = new ArrayList<>();
             for (TableMetadata table : metadata.getTables().values()) {
-                tables.add(table(metadata, table));
+                tables.add(table(metadata, table, columns));
             }
             return new ClusterView(
                     String.valueOf(local.getString(0)),
@@ -346,7 +347,7 @@ public final class CqlCluster implements AutoCloseable {
                 String.valueOf(node.getCassandraVersion()));
     }
 
-    private static LiveTable table(KeyspaceMetadata keyspace, TableMetadata table) {
+    private static LiveTable table(KeyspaceMetadata keyspace, TableMetadata table, DriverColumns columns) {
         StringBuilder cql = new StringBuilder();
         keyspace.getUserDefinedTypes()
                 .values()
@@ -362,7 +363,8 @@ public final class CqlCluster implements AutoCloseable {
                 table.getIndexes().values().stream()
                         .filter(CqlCluster::isAttached)
                         .map(index -> index.getName().asInternal())
-                        .toList());
+                        .toList(),
+                columns.of(table));
     }
 
     /** Whether the index is storage-attached: it lives in components of SSTables. */

@@ -7,7 +7,9 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.protocol.internal.ProtocolConstants.DataType;
 import com.datastax.oss.protocol.internal.response.result.RawType;
 import io.sluice.cassandra.ring.SmallCqlServer.Column;
+import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
+import io.sluice.sstable.type.CqlType;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,6 +38,10 @@ class CqlClusterTest {
             case "system.local" -> local();
             case "system.peers_v2" -> peer;
             case "system_schema.keyspaces" -> keyspace();
+            case "system_schema.tables" -> users();
+            case "system_schema.columns" -> key();
+            case "system_schema.dropped_columns" ->
+                List.of(Column.text("table_name", "users"), Column.text("column_name", "note"));
             default -> List.of();
         };
     }
@@ -100,6 +106,25 @@ class CqlClusterTest {
                         new RawType.RawMap(TEXT, TEXT),
                         TypeCodecs.mapOf(TypeCodecs.TEXT, TypeCodecs.TEXT),
                         Map.of("class", "org.apache.cassandra.locator.SimpleStrategy", "replication_factor", "1")));
+    }
+
+    private static List<Column> users() {
+        return List.of(
+                Column.text("keyspace_name", "shop"),
+                Column.text("table_name", "users"),
+                Column.of("id", DataType.UUID, TypeCodecs.UUID, new UUID(4, 4)),
+                Column.of("flags", new RawType.RawSet(TEXT), TypeCodecs.setOf(TypeCodecs.TEXT), Set.of("compound")));
+    }
+
+    private static List<Column> key() {
+        return List.of(
+                Column.text("keyspace_name", "shop"),
+                Column.text("table_name", "users"),
+                Column.text("column_name", "name"),
+                Column.text("clustering_order", "none"),
+                Column.text("kind", "partition_key"),
+                port("position", 0),
+                Column.text("type", "text"));
     }
 
     private CqlCluster connect(SmallCqlServer server) throws IOException {
@@ -199,6 +224,22 @@ class CqlClusterTest {
             peer = other("100");
 
             assertThat(cluster.isAs(before)).isFalse();
+        }
+    }
+
+    @Test
+    void a_table_has_its_columns_and_the_names_of_dropped_ones() throws Exception {
+        try (SmallCqlServer server = new SmallCqlServer(this::row);
+                CqlCluster cluster = connect(server)) {
+            LiveTable users = cluster.view("shop").table("users").orElseThrow();
+
+            assertThat(users.columns())
+                    .contains(new LiveColumns(
+                            List.of(io.sluice.sstable.data.Column.of("name", CqlType.Scalar.TEXT)),
+                            List.of(),
+                            List.of(),
+                            List.of(),
+                            Set.of(Bytes.utf8("note"))));
         }
     }
 }
