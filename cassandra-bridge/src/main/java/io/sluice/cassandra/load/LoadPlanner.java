@@ -21,7 +21,7 @@ import java.util.TreeSet;
 
 /**
  * Decides which node receives what of a table, and refuses loads that would do harm. Stateless; reads indexes of
- * SSTables.
+ * SSTables, and the last chunk of each.
  */
 public final class LoadPlanner {
     private static final int WIRE_OF_COMPATIBILITY_MODE = 12;
@@ -40,12 +40,14 @@ public final class LoadPlanner {
      *
      * @throws StreamException if a node cannot accept an SSTable, accepting it would do harm, or the table has other
      *     columns
+     * @throws io.sluice.sstable.component.SSTableException if an SSTable is malformed, or its Data.db was cut off
      */
     public static List<Delivery> plan(LiveTable table, List<SSTable> sstables, List<Receiver> receivers)
             throws IOException {
         refuseAttachedIndexes(table);
         for (SSTable sstable : sstables) {
             ColumnCheck.requireReadable(sstable, table);
+            DataEnd.requireReached(sstable);
         }
         List<List<SSTableTransfer>> transfers = receivers.stream()
                 .map(receiver -> (List<SSTableTransfer>) new ArrayList<SSTableTransfer>())
