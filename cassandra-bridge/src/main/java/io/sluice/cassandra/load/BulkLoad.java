@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -36,6 +37,9 @@ import java.util.stream.Collectors;
  * {@link #cancel}.
  */
 public final class BulkLoad {
+    private static final Pattern FRAME = Pattern.compile("at \\S+\\(.*|\\.{3} \\d+ more");
+    private static final int MAX_REPORT_CHARS = 500;
+
     private final CqlCluster cluster;
     private final CassandraLinks links;
     private final LoadOptions options;
@@ -254,8 +258,18 @@ public final class BulkLoad {
             return failure;
         }
         return cluster.failureCause(planId, node)
-                .map(cause -> new Failure(failure.code(), failure.reason() + "; the node reports: " + cause))
+                .map(cause ->
+                        new Failure(failure.code(), failure.reason() + "; the node reports: " + withoutFrames(cause)))
                 .orElse(failure);
+    }
+
+    /** The lines of a node's report but the frames of its stack traces, in one line of bounded length. */
+    static String withoutFrames(String report) {
+        String lines = report.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !FRAME.matcher(line).matches())
+                .collect(Collectors.joining("; "));
+        return lines.length() <= MAX_REPORT_CHARS ? lines : lines.substring(0, MAX_REPORT_CHARS) + "…";
     }
 
     /**

@@ -39,4 +39,28 @@ class BulkLoadTest {
     void of_one_that_was_sent_entirely_it_is_not_known() {
         assertThat(BulkLoad.visible(100, 100)).contains("it is not known what of it is visible there; load again");
     }
+
+    @Test
+    void of_a_stack_trace_of_the_node_only_what_is_no_frame_is_reported() {
+        String report = """
+                org.apache.cassandra.streaming.StreamException: it is over
+                \tat org.apache.cassandra.streaming.StreamSession.onError(StreamSession.java:718) ~[cassandra.jar:5.0.9]
+                \tat java.base/java.lang.Thread.run(Thread.java:840)
+                Caused by: java.lang.RuntimeException: Unknown column b
+                \tat org.apache.cassandra.db.SerializationHeader.toHeader(SerializationHeader.java:361)
+                \t... 12 more
+                """;
+
+        assertThat(BulkLoad.withoutFrames(report))
+                .isEqualTo("org.apache.cassandra.streaming.StreamException: it is over; Caused by:"
+                        + " java.lang.RuntimeException: Unknown column b");
+    }
+
+    @Test
+    void a_report_of_the_node_has_a_bounded_length() {
+        assertThat(BulkLoad.withoutFrames("at a loss: " + "x".repeat(3000)))
+                .startsWith("at a loss: x")
+                .endsWith("x…")
+                .hasSizeLessThan(600);
+    }
 }
