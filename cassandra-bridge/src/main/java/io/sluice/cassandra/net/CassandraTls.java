@@ -1,5 +1,7 @@
 package io.sluice.cassandra.net;
 
+import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
+import com.datastax.oss.driver.api.core.ssl.SslEngineFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -14,7 +16,8 @@ import javax.net.ssl.TrustManagerFactory;
  *
  * @param trust the certificates that we trust
  * @param key our identity, for nodes that ask for it; without it, a node with {@code require_client_auth} refuses us
- * @param verifiesHost whether a node's certificate must name the address that we connect to
+ * @param verifiesHost whether a node's certificate must name the host that we connect to: its address, for CQL its name
+ *     if it was given by name
  */
 public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory> key, boolean verifiesHost) {
 
@@ -81,5 +84,11 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS: " + e.getMessage(), e);
         }
+    }
+
+    /** The same for sessions of CQL: they check the host by the address or name that they were given, if at all. */
+    public SslEngineFactory cql() throws IOException {
+        boolean mayAskForName = false; // or a certificate would be compared with whatever DNS calls the address
+        return new ProgrammaticSslEngineFactory(context(), null, verifiesHost, mayAskForName);
     }
 }

@@ -103,7 +103,7 @@ public final class CqlCluster implements AutoCloseable {
                 .withConfigLoader(DriverConfigLoader.fromMap(options));
         contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
         if (contact.tls().isPresent()) {
-            builder.withSslContext(contact.tls().get().context());
+            builder.withSslEngineFactory(contact.tls().get().cql());
         }
         try {
             return new CqlCluster(builder.build(), options, contact.storagePort());

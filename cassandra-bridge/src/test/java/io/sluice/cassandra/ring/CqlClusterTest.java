@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.protocol.internal.ProtocolConstants.DataType;
 import com.datastax.oss.protocol.internal.response.result.RawType;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.X509Bundle;
+import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.SmallCqlServer.Column;
 import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
@@ -14,6 +17,7 @@ import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +26,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is read of a cluster of two nodes, of which one answers, over a real socket. */
 class CqlClusterTest {
@@ -240,6 +247,60 @@ class CqlClusterTest {
                             List.of(),
                             List.of(),
                             Set.of(Bytes.utf8("note"))));
+        }
+    }
+
+    private static CertificateBuilder certificate(String name) {
+        return new CertificateBuilder().subject("CN=" + name).ecp256();
+    }
+
+    private static X509Bundle authority() throws Exception {
+        return certificate("authority").setIsCertificateAuthority(true).buildSelfSigned();
+    }
+
+    private SmallCqlServer encrypted(X509Bundle identity) throws Exception {
+        peer = List.of();
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(identity.toKeyManagerFactory().getKeyManagers(), null, null);
+        return new SmallCqlServer(this::row, context.getServerSocketFactory());
+    }
+
+    private CqlCluster connect(SmallCqlServer server, String host, X509Bundle trusted, boolean verifiesHost)
+            throws Exception {
+        port.set(server.address().getPort());
+        var tls = new CassandraTls(trusted.toTrustManagerFactory(), Optional.empty(), verifiesHost);
+        return CqlCluster.connect(new CqlCluster.Contact(
+                List.of(new InetSocketAddress(host, port.get())),
+                Optional.of(new CqlCluster.Credentials("me", "secret")),
+                Optional.of(tls),
+                7000));
+    }
+
+    /** The address has a name that the certificate does not have: nobody asked for that name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "localhost"})
+    void a_certificate_that_names_the_host_as_it_was_given_is_accepted(String host) throws Exception {
+        CertificateBuilder node = certificate("node");
+        node = host.equals("localhost") ? node.addSanDnsName(host) : node.addSanIpAddress(host);
+        X509Bundle authority = authority();
+        try (SmallCqlServer server = encrypted(node.buildIssuedBy(authority));
+                CqlCluster cluster = connect(server, host, authority, true)) {
+            assertThat(cluster.nodes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_certificate_that_names_another_host_is_refused_before_the_login() throws Exception {
+        X509Bundle authority = authority();
+        CertificateBuilder node = certificate("node").addSanDnsName("other.example");
+        try (SmallCqlServer server = encrypted(node.buildIssuedBy(authority))) {
+            assertThatThrownBy(() -> connect(server, "127.0.0.1", authority, true))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("No subject alternative names matching IP address 127.0.0.1");
+            assertThat(server.startups()).isZero();
+
+            connect(server, "127.0.0.1", authority, false).close();
+            assertThat(server.startups()).isPositive();
         }
     }
 }

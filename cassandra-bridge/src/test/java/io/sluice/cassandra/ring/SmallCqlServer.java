@@ -40,10 +40,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +60,7 @@ final class SmallCqlServer implements AutoCloseable {
     private final ServerSocket socket;
     private final Function<String, List<Column>> rows;
     private final List<Socket> accepted = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger startups = new AtomicInteger();
     private final PrimitiveCodec<ByteBuf> primitives = new ByteBufPrimitiveCodec(UnpooledByteBufAllocator.DEFAULT);
     private final FrameCodec<ByteBuf> frames = FrameCodec.defaultServer(primitives, Compressor.none());
     private final SegmentCodec<ByteBuf> segments = new SegmentCodec<>(primitives, Compressor.none());
@@ -83,9 +86,19 @@ final class SmallCqlServer implements AutoCloseable {
 
     /** @param rows the columns of the row of a table, by its name with its keyspace; none if it has no row */
     SmallCqlServer(Function<String, List<Column>> rows) throws IOException {
-        this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        this(rows, ServerSocketFactory.getDefault());
+    }
+
+    /** @param sockets which may be encrypted */
+    SmallCqlServer(Function<String, List<Column>> rows, ServerSocketFactory sockets) throws IOException {
+        this.socket = sockets.createServerSocket(0, 50, InetAddress.getLoopbackAddress());
         this.rows = rows;
         start(this::accept);
+    }
+
+    /** How many connections have got as far as a request that sets them up. */
+    int startups() {
+        return startups.get();
     }
 
     InetSocketAddress address() {
@@ -118,6 +131,7 @@ final class SmallCqlServer implements AutoCloseable {
                 write(connection, frames.encode(response(request)));
                 request = readFrame(in);
             }
+            startups.incrementAndGet();
             write(connection, frames.encode(response(request)));
             while (true) {
                 ByteBuf payload = readSegment(in);

@@ -85,7 +85,7 @@ public final class Cql implements AutoCloseable {
         CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
         login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));
         if (tls.isPresent()) {
-            builder.withSslContext(tls.get().context());
+            builder.withSslEngineFactory(tls.get().cql());
         }
         try {
             CqlSession session = builder.build();

@@ -68,7 +68,8 @@ final class ContactOptions {
 
     @Option(
             names = "--verify-host",
-            description = "A node's certificate must name the address that we connect to (default: it need not).")
+            description =
+                    "A node's certificate must name the host that CQL and streams connect to (default: it need not).")
     private boolean verifyHost;
 
     /** The address of CQL that {@code text} means. */
