@@ -14,6 +14,8 @@ import io.sluice.streaming.ErrorCode;
 import io.sluice.streaming.StreamException;
 import io.sluice.streaming.session.Failure;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -116,11 +118,12 @@ public final class BulkLoad {
                 cluster, links, options, views, deliveries, leftOut, tables.leftOut(), matched.viewsLeftOut());
     }
 
-    private static int agreedVersion(CassandraNode node, CassandraLinks links) {
+    /** Agrees on a version with a node. Only of one to which there is no way the error says how to do without it. */
+    static int agreedVersion(CassandraNode node, CassandraLinks links) {
         try (OutgoingLink link = links.connect(node.streaming(), Optional.empty())) {
             return link.version();
         } catch (StreamException e) {
-            if (e.code() != ErrorCode.PEER_LOST) {
+            if (!isDown(e)) {
                 throw e;
             }
             throw new StreamException(
@@ -129,6 +132,15 @@ public final class BulkLoad {
                             + node.streaming().getAddress().getHostAddress() + ")",
                     e);
         }
+    }
+
+    private static boolean isDown(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) { // refused, or no answer
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Which node receives what. */

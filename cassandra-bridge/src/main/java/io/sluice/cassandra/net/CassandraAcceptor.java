@@ -219,7 +219,9 @@ public final class CassandraAcceptor implements Links.OpenPort {
             refuse(
                     address(socket),
                     "connection of " + socket.peer() + ": "
-                            + Objects.requireNonNullElse(refused.getMessage(), "closed before the handshake")
+                            + TlsFailure.reason(refused)
+                                    .orElseGet(() -> Objects.requireNonNullElse(
+                                            refused.getMessage(), "closed before the handshake"))
                             + (tls == null ? "" : " (expected: TLS, with a certificate that we trust)"));
         } catch (RuntimeException | Error defect) {
             log.write(LOG, Level.ERROR, address(socket), "connection of {}", socket.peer(), defect);

@@ -122,13 +122,15 @@ public final class CassandraLinks implements Links, AutoCloseable {
         Channel channel = connecting.awaitUninterruptibly().channel();
         try {
             if (!connecting.isSuccess()) {
-                throw new IOException(connecting.cause());
+                throw new IOException(connecting.cause().getMessage(), connecting.cause());
             }
             return shakeHands(channel, inbound, identity);
         } catch (IOException e) {
-            var unused = channel.close();
+            // Then the last bytes of the node are read: with TLS they may say why it closes the connection.
+            channel.close().awaitUninterruptibly();
             inbound.close();
-            throw new StreamException(ErrorCode.PEER_LOST, explanation(node, e), e);
+            String reason = inbound.failure().orElseGet(() -> String.valueOf(e.getMessage()));
+            throw new StreamException(ErrorCode.PEER_LOST, explanation(node, reason), e);
         } catch (RuntimeException e) {
             var unused = channel.close();
             inbound.close();
@@ -154,18 +156,18 @@ public final class CassandraLinks implements Links, AutoCloseable {
         SslHandler encryption = channel.pipeline().get(SslHandler.class);
         if (encryption != null
                 && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
-            throw new IOException(encryption.handshakeFuture().cause());
+            Throwable cause = encryption.handshakeFuture().cause();
+            throw new IOException(TlsFailure.reason(cause).orElseGet(cause::getMessage), cause);
         }
         return OutgoingLink.shakeHands(
                 channel, inbound, identity.orElse((InetSocketAddress) channel.localAddress()), timeout);
     }
 
-    private String explanation(InetSocketAddress node, IOException e) {
-        Throwable cause = e.getCause() == null ? e : e.getCause();
+    private String explanation(InetSocketAddress node, String reason) {
         String hint = tls == null
                 ? " (is this the storage port, and does the node accept plain connections?)"
                 : " (does the node use TLS, and does each side trust the other's certificate?)";
-        return "cannot open a streaming connection to " + node + ": " + cause.getMessage() + hint;
+        return "cannot open a streaming connection to " + node + ": " + reason + hint;
     }
 
     @Override

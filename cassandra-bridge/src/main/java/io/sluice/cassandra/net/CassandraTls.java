@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -63,15 +66,45 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
     /**
      * The same trust with our identity of a store.
      *
-     * @throws IOException if it cannot be read, or its password is wrong
+     * @throws IOException if it cannot be read, its password is wrong, it has no key, or the certificate of one is not
+     *     valid now
      */
     public CassandraTls withKey(Store store) throws IOException {
         try {
+            KeyStore opened = store.load();
+            requireIdentity(store, opened);
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            keys.init(store.load(), store.password().toCharArray());
+            keys.init(opened, store.password().toCharArray());
             return new CassandraTls(trust, Optional.of(keys), verifiesHost);
         } catch (GeneralSecurityException e) {
             throw new IOException(store + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The other end would close the connection, and each implementation of TLS calls that something else. */
+    private static void requireIdentity(Store store, KeyStore opened) throws IOException, GeneralSecurityException {
+        boolean hasKey = false;
+        for (String alias : Collections.list(opened.aliases())) {
+            if (opened.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class)) {
+                hasKey = true;
+                requireValidNow(
+                        store + ": the certificate of " + alias, (X509Certificate) opened.getCertificate(alias));
+            }
+        }
+        if (!hasKey) {
+            throw new IOException(store + ": has no private key (expected: our key and its certificate; a store of"
+                    + " certificates alone is a truststore)");
+        }
+    }
+
+    private static void requireValidNow(String what, X509Certificate certificate) throws IOException {
+        Instant now = Instant.now();
+        Instant first = certificate.getNotBefore().toInstant();
+        Instant last = certificate.getNotAfter().toInstant();
+        if (now.isBefore(first) || now.isAfter(last)) {
+            throw new IOException(
+                    what + (now.isAfter(last) ? " has expired" : " is not valid yet") + ": it is valid from " + first
+                            + " to " + last + ", and now is " + now + " (renew it, or set the clock right)");
         }
     }
 

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -38,6 +39,7 @@ public final class InboundBytes extends InputStream {
     private boolean isPaused;
     private boolean isClosed;
     private @Nullable String end;
+    private @Nullable String failure;
     private @Nullable ChannelHandlerContext context;
 
     /**
@@ -76,7 +78,7 @@ public final class InboundBytes extends InputStream {
 
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-                end(peer + ": " + cause.getMessage());
+                fail(TlsFailure.reason(cause).orElseGet(() -> String.valueOf(cause.getMessage())));
                 var unused = ctx.close();
             }
         };
@@ -124,6 +126,28 @@ public final class InboundBytes extends InputStream {
         }
     }
 
+    private void fail(String reason) {
+        lock.lock();
+        try {
+            if (end == null) {
+                failure = reason;
+                end(peer + ": " + reason);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why the connection failed, unless it is open or has ended without an error. */
+    Optional<String> failure() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(failure);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public int read() throws IOException {
         lock.lock();
@@ -160,7 +184,7 @@ public final class InboundBytes extends InputStream {
         }
     }
 
-    /** The buffer to read from, or null at the end. */
+    /** The buffer to read from, or null at an end that is no failure. */
     private @Nullable ByteBuf head() throws IOException {
         long left = timeoutNanos;
         while (waiting.isEmpty() && end == null) {
@@ -175,6 +199,9 @@ public final class InboundBytes extends InputStream {
                 Thread.currentThread().interrupt();
                 throw new ConnectionLostException("interrupted while waiting for " + peer, e);
             }
+        }
+        if (waiting.isEmpty() && failure != null) {
+            throw new ConnectionLostException(end);
         }
         return waiting.peek();
     }

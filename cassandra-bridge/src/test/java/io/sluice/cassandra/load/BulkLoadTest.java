@@ -1,14 +1,25 @@
 package io.sluice.cassandra.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.cassandra.net.CassandraLinks;
+import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.streaming.StreamException;
+import io.sluice.tools.FreePort;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a load reports of a delivery that failed, and of a table that changed meanwhile. */
+/** What a load reports of a delivery that failed, a table that changed meanwhile, and a node that does not answer. */
 class BulkLoadTest {
     @Test
     void of_a_delivery_that_was_not_sent_entirely_nothing_is_visible() {
@@ -62,5 +73,41 @@ class BulkLoadTest {
                 .startsWith("at a loss: x")
                 .endsWith("x…")
                 .hasSizeLessThan(600);
+    }
+
+    private static void askVersion(InetSocketAddress address) throws IOException {
+        var node = new CassandraNode(new UUID(1, 1), address, "dc1", "5.0.9");
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, Duration.ofSeconds(30))) {
+            BulkLoad.agreedVersion(node, links);
+        }
+    }
+
+    @Test
+    void of_a_node_that_is_down_it_is_said_that_a_load_can_do_without() throws IOException {
+        var down = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.onLoopback());
+
+        assertThatThrownBy(() -> askVersion(down))
+                .isInstanceOf(StreamException.class)
+                .hasMessageEndingWith("(start it, or load without it: --ignore 127.0.0.1)");
+    }
+
+    /** As one that wants TLS does, or another certificate of ours. */
+    @Test
+    void a_node_that_closes_the_connection_is_not_said_to_be_down() throws Exception {
+        try (ServerSocket node = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread closing = new Thread(() -> {
+                try {
+                    node.accept().close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            closing.start();
+
+            assertThatThrownBy(() -> askVersion((InetSocketAddress) node.getLocalSocketAddress()))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageNotContaining("--ignore");
+            closing.join();
+        }
     }
 }

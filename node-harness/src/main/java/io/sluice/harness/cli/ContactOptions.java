@@ -47,7 +47,10 @@ final class ContactOptions {
             description = "Whose certificates are trusted, JKS or PKCS#12; turns on TLS for streaming and CQL.")
     private @Nullable Path truststore;
 
-    @Option(names = "--keystore", paramLabel = "FILE", description = "Our key, for nodes that require_client_auth.")
+    @Option(
+            names = "--keystore",
+            paramLabel = "FILE",
+            description = "Our key, for nodes that require_client_auth; pull and follow want it.")
     private @Nullable Path keystore;
 
     @Option(
@@ -120,6 +123,18 @@ final class ContactOptions {
     Optional<CassandraTls> streamingTls() {
         requireTogether();
         return plainStreaming ? Optional.empty() : tls();
+    }
+
+    /**
+     * Checks that we have a certificate if nodes connect to us by TLS: they show theirs, and want ours.
+     *
+     * @throws ConfigException if there is none
+     */
+    void requireKeyForIncoming() {
+        if (truststore != null && keystore == null && !plainStreaming) {
+            throw new ConfigException("--truststore: wants --keystore beside it, since streams come to us"
+                    + " (or --plain-streaming, if they are not encrypted)");
+        }
     }
 
     /** An option that would do nothing is a mistake: whoever gives {@code --verify-host} alone expects TLS. */

@@ -96,6 +96,7 @@ final class FollowCommand implements Callable<Integer> {
         if (sessions < 0) {
             throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
         }
+        contact.requireKeyForIncoming();
         List<InetSocketAddress> addresses = new ArrayList<>();
         Optional<CassandraTls> tls = contact.streamingTls();
         for (String text : listen) {

@@ -88,6 +88,7 @@ final class PullCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        contact.requireKeyForIncoming();
         InetSocketAddress address = contact.address("--host", host, spec);
         CqlCluster connected;
         try {

@@ -1,6 +1,7 @@
 package io.sluice.harness.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.net.InetAddresses;
@@ -124,6 +125,16 @@ class ContactOptionsTest {
         assertThatThrownBy(() -> tls(none).streamingTls())
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("--truststore " + none + ": ");
+    }
+
+    @Test
+    void without_tls_for_streams_nobody_asks_for_our_certificate() throws IOException {
+        ContactOptions plain = new ContactOptions();
+        ContactOptions plainStreams = withTls("--plain-streaming");
+
+        assertThatCode(plain::requireKeyForIncoming).doesNotThrowAnyException();
+        assertThatCode(plainStreams::requireKeyForIncoming).doesNotThrowAnyException();
+        assertThatThrownBy(withTls("--plain-cql")::requireKeyForIncoming).isInstanceOf(ConfigException.class);
     }
 
     @Test

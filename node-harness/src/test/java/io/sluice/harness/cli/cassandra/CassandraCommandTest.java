@@ -189,4 +189,19 @@ class CassandraCommandTest {
         assertThat(ended.code()).isEqualTo(WRONG_USAGE);
         assertThat(ended.err()).contains("--host 127.0.0.1:x (expected: host or host:port)");
     }
+
+    /** It is said before the node is asked, and before the stores are opened. */
+    @Test
+    void commands_to_which_nodes_connect_want_our_certificate_beside_the_trust() {
+        List<String> pull = List.of("pull", "--host", "127.0.0.1:1", "--keyspace", "k", "--table", "t", "--to", "x");
+        List<String> follow = List.of("follow", "--host", "127.0.0.1:1", "--listen", "127.0.0.1:0", "--to", "x");
+        for (List<String> command : List.of(pull, follow)) {
+            List<String> all = new ArrayList<>(command);
+            all.addAll(List.of("--truststore", "trust.p12", "--store-password-file", "password"));
+            Ended ended = run(all.toArray(String[]::new));
+
+            assertThat(ended.code()).isEqualTo(WRONG_USAGE);
+            assertThat(ended.err()).contains("--truststore: wants --keystore beside it, since streams come to us");
+        }
+    }
 }
