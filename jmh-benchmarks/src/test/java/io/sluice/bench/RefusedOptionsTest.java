@@ -98,7 +98,7 @@ class RefusedOptionsTest {
             })
     void what_is_refused_leaves_a_report_of_earlier_work(String text) throws IOException {
         Path report = Files.writeString(temporary.resolve("report"), "earlier");
-        String[] words = (text + " " + report).split(" ");
+        String[] words = (text + " " + report).split(" ", -1);
 
         int code = Program.commandLine(bench(words[0]))
                 .setErr(new PrintWriter(new StringWriter()))
