@@ -176,7 +176,9 @@ class FollowInteropTest {
             assertThat(outcome.failure().map(Failure::code)).contains(ErrorCode.UNKNOWN_TABLE);
             assertThat(outcome.folder()).isEmpty();
             try (Stream<Path> left = Files.list(work.resolve("to"))) {
-                assertThat(left).isEmpty();
+                assertThat(left)
+                        .as("but the lock of the follower")
+                        .containsExactly(work.resolve("to").resolve(".in-use"));
             }
         }
     }
