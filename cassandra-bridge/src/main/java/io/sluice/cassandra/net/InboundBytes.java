@@ -201,7 +201,7 @@ public final class InboundBytes extends InputStream {
             }
         }
         if (waiting.isEmpty() && failure != null) {
-            throw new ConnectionLostException(end);
+            throw new ConnectionLostException(peer + ": " + failure);
         }
         return waiting.peek();
     }
