@@ -48,6 +48,8 @@ public final class Conversation implements AutoCloseable {
     private final List<Link> opened = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private boolean isClosing;
+    private volatile Optional<Failure> cancelled = Optional.empty();
+    private volatile boolean hasNotified; // written by the thread that runs the session
 
     /** Carries out the actions that neither send nor finish. */
     public interface Performer {
@@ -79,6 +81,12 @@ public final class Conversation implements AutoCloseable {
     /** Queues an event. */
     public void post(SessionEvent event) {
         events.add(event);
+    }
+
+    /** Fails the session for {@code reason}, also if its connections are closed before it can say so. */
+    public void cancel(Failure reason) {
+        cancelled = Optional.of(reason);
+        post(new SessionEvent.Failed(reason));
     }
 
     /** Reports that bytes were transferred: the peer is not silent. */
@@ -202,7 +210,8 @@ public final class Conversation implements AutoCloseable {
                     return Optional.of(end);
                 }
                 if (!hasFailed) { // what follows a failure, such as an install, must not happen
-                    Optional<SessionEvent> result = act(action, control, performer);
+                    Optional<SessionEvent> result =
+                            act(action, control, performer).map(this::orCancelled);
                     result.ifPresent(results::add);
                     hasFailed = result.filter(Conversation::isFailure).isPresent();
                 }
@@ -211,10 +220,20 @@ public final class Conversation implements AutoCloseable {
         return Optional.empty();
     }
 
+    /** What cannot be sent after a cancel is not sent because we have closed the connection. */
+    private SessionEvent orCancelled(SessionEvent result) {
+        return result instanceof SessionEvent.PeerLost
+                ? cancelled.<SessionEvent>map(SessionEvent.Failed::new).orElse(result)
+                : result;
+    }
+
     private Optional<SessionEvent> act(SessionAction action, Link control, Performer performer) {
         if (action instanceof SessionAction.Send message) {
             try {
                 control.send(message.message());
+                if (message.message() instanceof StreamMessage.SessionFailed) {
+                    hasNotified = true;
+                }
                 return Optional.empty();
             } catch (IOException | StreamException e) {
                 return Optional.of(SessionEvent.PeerLost.of("control connection", e));
@@ -259,6 +278,11 @@ public final class Conversation implements AutoCloseable {
             post(new SessionEvent.Failed(Failure.of(e)));
             VirtualMachineErrors.handOn(e);
         }
+    }
+
+    /** Whether SESSION_FAILED was sent: the peer is notified if its end of the connection still stands. */
+    public boolean hasNotified() {
+        return hasNotified;
     }
 
     /** Closes all connections and waits for the threads that were started or attached. */

@@ -51,9 +51,9 @@ final class FollowedSession implements FileConnection.Session {
         return order.target().resolve(init.planId() + "-" + init.sessionIndex());
     }
 
-    /** Fails the session. */
+    /** Fails the session; its connections may be closed at once. */
     void cancel(Failure reason) {
-        conversation.post(new SessionEvent.Failed(reason));
+        conversation.cancel(reason);
     }
 
     /** Runs the session to its end. */
@@ -76,7 +76,8 @@ final class FollowedSession implements FileConnection.Session {
                 unverified,
                 received.get(),
                 (System.nanoTime() - startNanos) / 1e9,
-                failure);
+                failure,
+                conversation.hasNotified());
     }
 
     /** Receives files on a connection of the sender, until it ends, or the session does. */

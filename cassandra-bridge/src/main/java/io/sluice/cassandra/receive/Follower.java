@@ -41,6 +41,7 @@ public final class Follower implements AutoCloseable {
     private final ConcurrentMap<Key, FollowedSession> sessions = new ConcurrentHashMap<>();
     private final FolderLock lock;
     private final Links.OpenPort acceptor;
+    private volatile boolean isClosing;
 
     /**
      * What to receive.
@@ -72,6 +73,8 @@ public final class Follower implements AutoCloseable {
      *     was checked
      * @param receivedBytes of files
      * @param failure why nothing was kept; empty if the session completed
+     * @param isSenderNotified whether we sent that the session failed; not if the sender failed it, or its connection
+     *     was lost
      */
     public record Outcome(
             UUID planId,
@@ -83,7 +86,8 @@ public final class Follower implements AutoCloseable {
             int unverified,
             long receivedBytes,
             double seconds,
-            Optional<Failure> failure) {
+            Optional<Failure> failure,
+            boolean isSenderNotified) {
         public Outcome {
             tables = List.copyOf(tables);
         }
@@ -204,6 +208,9 @@ public final class Follower implements AutoCloseable {
                         "connection of " + control.remote() + ": " + key + " is already an active session");
                 return;
             }
+            if (isClosing) { // it was not there to be cancelled
+                session.cancel(closed());
+            }
             try {
                 order.onEnd().accept(session.run(control));
             } finally {
@@ -222,10 +229,14 @@ public final class Follower implements AutoCloseable {
     /** Stops accepting connections and fails the active sessions. */
     @Override
     public void close() {
-        sessions.values()
-                .forEach(session -> session.cancel(
-                        new Failure(ErrorCode.CANCELLED, "the follower at " + address() + " was closed")));
+        Failure closed = closed();
+        isClosing = true;
+        sessions.values().forEach(session -> session.cancel(closed));
         acceptor.close();
         lock.close();
+    }
+
+    private Failure closed() {
+        return new Failure(ErrorCode.CANCELLED, "the follower was closed");
     }
 }

@@ -60,6 +60,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -198,9 +199,10 @@ class FollowerTest {
                 .isEqualTo(ContentDigest.of(open(source()), ranges));
     }
 
-    private void assertNothingWasKept(ErrorCode reason) throws IOException, InterruptedException {
+    private void assertNothingWasKept(ErrorCode reason, boolean isSenderNotified) throws Exception {
         Follower.Outcome outcome = outcome();
         assertThat(outcome.failure().map(Failure::code)).contains(reason);
+        assertThat(outcome.isSenderNotified()).isEqualTo(isSenderNotified);
         assertThat(outcome.folder()).isEmpty();
         try (Stream<Path> left = Files.list(work.resolve("to"))) {
             assertThat(left).isEmpty();
@@ -392,7 +394,7 @@ class FollowerTest {
         Optional<Failure> failure = send(whole(sstables), id -> Optional.of(TABLE));
 
         assertThat(failure.orElseThrow().reason()).contains("the node failed the session");
-        assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
+        assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT, true);
     }
 
     /** The link leads to itself: nobody can open it, root neither. */
@@ -405,7 +407,7 @@ class FollowerTest {
         Files.createSymbolicLink(data, data.getFileName());
 
         assertThat(send(transfers, id -> Optional.of(TABLE)).map(Failure::code)).contains(ErrorCode.DISK);
-        assertNothingWasKept(ErrorCode.PEER_LOST);
+        assertNothingWasKept(ErrorCode.PEER_LOST, false);
     }
 
     @Test
@@ -427,7 +429,7 @@ class FollowerTest {
         Optional<Failure> failure = send(whole(open(source())), id -> Optional.empty());
 
         assertThat(failure).isPresent();
-        assertNothingWasKept(ErrorCode.UNKNOWN_TABLE);
+        assertNothingWasKept(ErrorCode.UNKNOWN_TABLE, true);
     }
 
     @Test
@@ -565,7 +567,42 @@ class FollowerTest {
             }
         }
 
-        assertNothingWasKept(ErrorCode.PEER_LOST);
+        assertNothingWasKept(ErrorCode.PEER_LOST, false);
+    }
+
+    /** The table is looked up, which takes a while, and the connections are closed meanwhile. */
+    @Test
+    void a_follower_that_is_closed_while_a_session_is_prepared_is_the_reason_of_its_end() throws Exception {
+        var isLookingUp = new CountDownLatch(1);
+        var isClosed = new CountDownLatch(1);
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE)) {
+            Follower follower = follower(links, id -> {
+                isLookingUp.countDown();
+                awaitQuietly(isClosed);
+                return Optional.of(TABLE);
+            });
+            try (OutgoingLink control = links.connect(follower.address(), Optional.empty())) {
+                control.send(
+                        new StreamMessage.StreamInit(control.local(), 0, Uuids.timeBased(), "x", Optional.empty(), 0));
+                control.send(new StreamMessage.PrepareSyn(List.of(), List.of(new StreamMessage.Summary(ID, 1, 1))));
+                isLookingUp.await();
+                Thread closing = new Thread(follower::close);
+                closing.start();
+                assertThatThrownBy(control::read).isInstanceOf(IOException.class);
+                isClosed.countDown();
+                closing.join();
+            }
+        }
+
+        assertNothingWasKept(ErrorCode.CANCELLED, false);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Real connections, of which a reference to each first header of a file is kept that does not keep the header. */
@@ -693,7 +730,7 @@ class FollowerTest {
 
         sendAlone(route -> damaged(part(sstable, TokenRanges.FULL, route)));
 
-        assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT);
+        assertNothingWasKept(ErrorCode.CORRUPT_IN_FLIGHT, true);
     }
 
     @Test
@@ -702,6 +739,6 @@ class FollowerTest {
 
         sendAlone(route -> part(sstable, TokenRanges.NONE, route));
 
-        assertNothingWasKept(ErrorCode.PROTOCOL);
+        assertNothingWasKept(ErrorCode.PROTOCOL, true);
     }
 }

@@ -47,12 +47,12 @@ final class FollowReport {
                 outcome.folder().map(Path::toString));
         sessions.add(session);
         out.println("Plan " + session.plan() + ", " + outcome.operation() + " of " + session.node() + ": "
-                + describe(session));
+                + describe(session, outcome.isSenderNotified()));
     }
 
-    private static String describe(LiveReport.Session session) {
+    private static String describe(LiveReport.Session session, boolean isSenderNotified) {
         if (session.reason().isPresent()) {
-            return "nothing was kept, and the sender was notified. "
+            return "nothing was kept" + (isSenderNotified ? ", and the sender was notified. " : ". ")
                     + session.reason().get();
         }
         if (session.folder().isEmpty()) {

@@ -42,13 +42,27 @@ class FollowReportTest {
                 unverified,
                 1 << 20,
                 0.5,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     private static Follower.Outcome refused() {
-        var reason = new Failure(ErrorCode.UNKNOWN_TABLE, "table x is not known here");
+        return failed(new Failure(ErrorCode.UNKNOWN_TABLE, "table x is not known here"), true);
+    }
+
+    private static Follower.Outcome failed(Failure reason, boolean isSenderNotified) {
         return new Follower.Outcome(
-                PLAN, LOADER, "Bulk Load", List.of(), Optional.empty(), 0, 0, 0, 0.1, Optional.of(reason));
+                PLAN,
+                LOADER,
+                "Bulk Load",
+                List.of(),
+                Optional.empty(),
+                0,
+                0,
+                0,
+                0.1,
+                Optional.of(reason),
+                isSenderNotified);
     }
 
     private String told() {
@@ -94,6 +108,13 @@ class FollowReportTest {
         assertThat(told())
                 .contains("nothing was kept, and the sender was notified. UNKNOWN_TABLE: table x is not known here")
                 .containsPattern("127.0.0.1  shop.users  1 +1.00 MiB  2.00 MiB/s +1 without checksums");
+    }
+
+    @Test
+    void a_sender_to_which_nothing_was_sent_is_not_said_to_be_notified() {
+        report.ended(failed(new Failure(ErrorCode.CANCELLED, "the follower was closed"), false));
+
+        assertThat(told()).endsWith(": nothing was kept. CANCELLED: the follower was closed" + System.lineSeparator());
     }
 
     @Test
