@@ -75,7 +75,7 @@ final class FollowCommand implements Callable<Integer> {
     private Path target = Path.of("");
 
     @Option(names = "--sessions", paramLabel = "N", description = "End after so many (default: go on until Ctrl-C).")
-    private int sessions;
+    private @Nullable Integer sessions;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write at the end how each session ended, as JSON.")
     private @Nullable Path json;
@@ -93,7 +93,7 @@ final class FollowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (sessions < 0) {
+        if (sessions != null && sessions < 1) {
             throw new ParameterException(spec.commandLine(), "--sessions " + sessions + " (expected: 1 or more)");
         }
         contact.requireKeyForIncoming();
@@ -182,14 +182,14 @@ final class FollowCommand implements Callable<Integer> {
     private int follow(List<Follower> followers, BlockingQueue<Follower.Outcome> ended)
             throws IOException, InterruptedException {
         System.out.println(
-                sessions == 0
+                sessions == null
                         ? "Ctrl-C ends it."
                         : "It ends after " + sessions + (sessions == 1 ? " session." : " sessions."));
         var code = new AtomicInteger(ExitCode.CANCELLED.number());
         // Nothing to be stopped: it is looked at each second.
         try (Interruption interruption = Interruption.of(() -> {}, code::get)) {
             var report = new FollowReport(System.out);
-            for (int seen = 0; (sessions == 0 || seen < sessions) && !interruption.happened(); ) {
+            for (int seen = 0; (sessions == null || seen < sessions) && !interruption.happened(); ) {
                 Follower.Outcome outcome = ended.poll(1, TimeUnit.SECONDS);
                 if (outcome == null) {
                     report.progress(underWay(followers));

@@ -108,13 +108,18 @@ class CassandraCommandTest {
     @Test
     void followers_are_told_what_an_address_to_listen_at_looks_like() {
         Ended portless = run("follow", "--host", "127.0.0.1", "--listen", "127.0.0.1", "--to", work.toString());
-        Ended counting =
-                run("follow", "--host", "127.0.0.1", "--listen", "127.0.0.1:0", "--to", "x", "--sessions", "-1");
-
         assertThat(portless.code()).isEqualTo(WRONG_USAGE);
         assertThat(portless.err()).contains("--listen 127.0.0.1: has no port (expected: host:port, as 127.0.0.1:7100)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "0"})
+    void followers_take_one_session_at_least(String sessions) {
+        Ended counting =
+                run("follow", "--host", "127.0.0.1:1", "--listen", "127.0.0.1:0", "--to", "x", "--sessions", sessions);
+
         assertThat(counting.code()).isEqualTo(WRONG_USAGE);
-        assertThat(counting.err()).contains("--sessions -1 (expected: 1 or more)");
+        assertThat(counting.err()).contains("--sessions " + sessions + " (expected: 1 or more)");
     }
 
     @Test
