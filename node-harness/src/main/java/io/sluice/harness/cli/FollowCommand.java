@@ -54,7 +54,8 @@ import picocli.CommandLine.Spec;
             "",
             "It goes on until Ctrl-C, or for --sessions N, and ends with 0 if all sessions were kept, 4 if some were,",
             "1 if none was, 3 if it could not begin, and 5 if Ctrl-C came while one was under way.",
-            "Then: ./sluice sstable verify DIR, or ./sluice load DIR --hosts ... to take it into another cluster."
+            "Then ./sluice sstable verify DIR/<address>-<port>/<plan>-<index>, the folder of a session, or",
+            "./sluice load DIR/<address>-<port>/<plan>-<index> --hosts ... to take it into another cluster."
         })
 final class FollowCommand implements Callable<Integer> {
     @Option(
