@@ -28,8 +28,8 @@ import java.util.concurrent.Future;
 /**
  * Takes a whole table: from each node that owns some of it all that it owns, so that a write which one replica has
  * missed comes from another. Up to four nodes give at once, each in a session of its own. If one fails, what the others
- * gave stays in a folder beside the target, and the next attempt asks only who is missing. {@link #cancel} and the
- * counts are for any thread.
+ * gave, if any did, stays in a folder beside the target, and the next attempt asks only who is missing. {@link #cancel}
+ * and the counts are for any thread.
  */
 public final class PullFromAll {
     private static final int MOST_AT_ONCE = 4;
@@ -115,6 +115,13 @@ public final class PullFromAll {
         return parts.folder();
     }
 
+    /**
+     * Whether a node has given what it owns, in this attempt or an earlier one, and it lies in {@link #partsFolder}.
+     */
+    public boolean hasParts() {
+        return shares.stream().anyMatch(share -> Files.exists(share.part()));
+    }
+
     /** Nodes that are not asked, since an earlier attempt has brought what they own. */
     public List<CassandraNode> here() {
         return shares.stream()
@@ -185,9 +192,11 @@ public final class PullFromAll {
         } finally {
             threads.shutdownNow();
         }
-        return failures.isEmpty()
-                ? new Result(parts.install(shares.stream().map(Share::part).toList()), failures)
-                : new Result(List.of(), failures);
+        if (!failures.isEmpty()) {
+            parts.removeIfEmpty();
+            return new Result(List.of(), failures);
+        }
+        return new Result(parts.install(shares.stream().map(Share::part).toList()), failures);
     }
 
     private static List<SSTable> cancelled() {

@@ -121,6 +121,13 @@ final class PulledParts {
         return sstables;
     }
 
+    /** Removes the folder of the parts if there is none in it. */
+    void removeIfEmpty() throws IOException {
+        if (FILES.exists(folder) && FILES.list(folder).isEmpty()) {
+            FILES.delete(folder);
+        }
+    }
+
     private static List<SSTable> sstables(Path part) throws IOException {
         List<SSTable> sstables = new ArrayList<>();
         for (Path file : FILES.exists(part) ? FILES.list(part) : List.<Path>of()) {

@@ -136,6 +136,7 @@ class PullFromAllTest {
             PullFromAll first = pull(served.address(), NOBODY, links);
             assertThat(first.run().failures()).hasSize(1);
             assertThat(first.unverified()).isEqualTo(1);
+            assertThat(first.hasParts()).isTrue();
             Files.move(folder.resolve("digest"), digest);
             Files.move(folder.resolve("sums"), sums);
 
@@ -149,5 +150,17 @@ class PullFromAllTest {
         }
         assertThat(folder.resolve("shop").resolve("users-1"))
                 .isDirectoryNotContaining(file -> file.getFileName().toString().startsWith("unverified"));
+    }
+
+    @Test
+    void nothing_is_left_of_an_attempt_in_which_no_node_gave_anything() throws Exception {
+        try (CassandraLinks links = CassandraLinks.create(Optional.empty(), 1, PATIENCE)) {
+            PullFromAll pull = pull(NOBODY, NOBODY, links);
+
+            assertThat(pull.run().failures()).hasSize(2);
+
+            assertThat(pull.hasParts()).isFalse();
+            assertThat(pull.partsFolder()).doesNotExist();
+        }
     }
 }

@@ -145,8 +145,11 @@ final class PullCommand implements Callable<Integer> {
             }
             result.failures().forEach((node, reason) -> System.err.println("sluice: " + node + ": " + reason));
             if (!result.failures().isEmpty()) {
-                System.err.println("sluice: " + folder + " was not made; what other nodes gave lies in "
-                        + pull.partsFolder() + ", and the same command asks only for what is missing");
+                System.err.println("sluice: " + folder + " was not made"
+                        + (pull.hasParts()
+                                ? "; what other nodes gave lies in " + pull.partsFolder()
+                                        + ", and the same command asks only for what is missing"
+                                : ", and nothing was kept"));
                 return interruption.happened() ? ExitCode.CANCELLED : ExitCode.FAILED;
             }
             report(folder, result.sstables(), pull.receivedBytes(), pull.unverified(), System.nanoTime() - start, out);
