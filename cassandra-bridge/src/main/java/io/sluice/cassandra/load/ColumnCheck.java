@@ -97,7 +97,7 @@ record ColumnCheck(SSTable sstable, LiveTable table, LiveColumns live) {
         }
         throw new StreamException(
                 ErrorCode.SCHEMA,
-                sstable + ": column " + stored + " (" + text(stored.type()) + "), which " + table
+                sstable + ": has column " + stored + " (" + text(stored.type()) + "), which " + table
                         + " has not (expected: add it, or add and drop it, as at the source)");
     }
 

@@ -83,7 +83,7 @@ class ColumnCheckTest {
             id int, v set<int>, PRIMARY KEY (id) | id int, v set<blob>, PRIMARY KEY (id) | column v is set<int>, in d.t set<blob>
             id int, v tuple<int, int>, PRIMARY KEY (id) | id int, v tuple<int>, PRIMARY KEY (id) | column v is tuple[int, int], in d.t tuple[int]
             id int, c int, v int STATIC, PRIMARY KEY (id, c) | id int, c int, v int, PRIMARY KEY (id, c) | column v is static, in d.t it is not
-            id int, v int, PRIMARY KEY (id) | id int, w int, PRIMARY KEY (id) | column v (int), which d.t has not (expected: add it, or add and drop it, as at the source)
+            id int, v int, PRIMARY KEY (id) | id int, w int, PRIMARY KEY (id) | has column v (int), which d.t has not (expected: add it, or add and drop it, as at the source)
             """)
     void an_sstable_that_a_node_would_misread_is_refused(String source, String target, String reason)
             throws IOException, SchemaException {

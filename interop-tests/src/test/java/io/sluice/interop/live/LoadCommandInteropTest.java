@@ -162,6 +162,20 @@ class LoadCommandInteropTest {
     }
 
     @Test
+    void a_table_of_other_types_is_refused_with_3_even_on_a_dry_run() throws Exception {
+        Source source = source(Version.NB);
+        String table = source.folder().getParent().getFileName() + ".users";
+        nodes.cql().execute("DROP TABLE " + table);
+        nodes.cql()
+                .execute("CREATE TABLE " + table + " (key text, column1 int, value int, PRIMARY KEY (key, column1))");
+
+        Ended ended = load(source, "--dry-run").end();
+
+        assertThat(ended.code()).as(ended.out()).isEqualTo(REFUSED);
+        assertThat(ended.out()).contains("column value is text, in " + table + " int", "(nothing was sent)");
+    }
+
+    @Test
     void what_reaches_some_nodes_ends_with_4_and_says_which() throws Exception {
         Source source = source(Version.NB);
         Running load = load(source, "--throttle", THROTTLE);
