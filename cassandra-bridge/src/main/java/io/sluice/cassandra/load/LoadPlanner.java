@@ -40,14 +40,14 @@ public final class LoadPlanner {
      *
      * @throws StreamException if a node cannot accept an SSTable, accepting it would do harm, or the table has other
      *     columns
-     * @throws io.sluice.sstable.component.SSTableException if an SSTable is malformed, or its Data.db was cut off
+     * @throws io.sluice.sstable.component.SSTableException if an SSTable is malformed, or a file of it was cut off
      */
     public static List<Delivery> plan(LiveTable table, List<SSTable> sstables, List<Receiver> receivers)
             throws IOException {
         refuseAttachedIndexes(table);
         for (SSTable sstable : sstables) {
             ColumnCheck.requireReadable(sstable, table);
-            DataEnd.requireReached(sstable);
+            FileEnds.requireReached(sstable);
         }
         List<List<SSTableTransfer>> transfers = receivers.stream()
                 .map(receiver -> (List<SSTableTransfer>) new ArrayList<SSTableTransfer>())

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which SSTables are refused since their Data.db is not as long as it was written. */
-class DataEndTest {
+/** Which SSTables are refused since their files are not as long as they were written. */
+class FileEndsTest {
     private static final String COMPRESSED = ";";
     private static final String PLAIN = " WITH compression = {'enabled': false};";
 
@@ -77,10 +77,27 @@ class DataEndTest {
         assertThat(plan(SSTable.open(folder, sstable.descriptor()))).hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"NB", "OA"})
+    void an_index_that_was_cut_off_is_refused(String version) throws IOException, SchemaException {
+        SSTable sstable = written(COMPRESSED, version.equals("OA") ? Version.OA : Version.NB);
+        try (FileChannel file = FileChannel.open(sstable.path(Component.INDEX), StandardOpenOption.WRITE)) {
+            file.truncate(file.size() / 2);
+        }
+
+        assertThatThrownBy(() -> plan(SSTable.open(folder, sstable.descriptor())))
+                .isInstanceOf(SSTableException.class)
+                .hasMessageContaining(sstable.path(Component.INDEX).toString());
+    }
+
     private SSTable written(String options) throws IOException, SchemaException {
+        return written(options, Version.NB);
+    }
+
+    private SSTable written(String options, Version version) throws IOException, SchemaException {
         TableSchema schema = TableSchema.parse("CREATE TABLE d.t (k text PRIMARY KEY, v blob)" + options);
         var order = new TableGenerator.Order(1 << 20, OptionalInt.empty(), OptionalInt.of(1), false, 1);
-        Descriptor made = new TableGenerator(schema, Version.NB, schema.options(), bytes -> {})
+        Descriptor made = new TableGenerator(schema, version, schema.options(), bytes -> {})
                 .write(folder, order)
                 .get(0);
         SSTable sstable = SSTable.open(folder, made);
@@ -92,6 +109,6 @@ class DataEndTest {
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7000);
         var node = new CassandraNode(new UUID(2, 2), address, "dc1", "5.0.9");
         var table = new LiveTable("d", "t", new UUID(1, 1), "", List.of());
-        return LoadPlanner.plan(table, List.of(sstable), List.of(new Receiver(node, TokenRanges.FULL, 12)));
+        return LoadPlanner.plan(table, List.of(sstable), List.of(new Receiver(node, TokenRanges.FULL, 13)));
     }
 }
