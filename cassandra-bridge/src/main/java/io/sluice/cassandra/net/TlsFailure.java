@@ -1,5 +1,6 @@
 package io.sluice.cassandra.net;
 
+import io.netty.handler.ssl.NotSslRecordException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.util.Optional;
@@ -23,6 +24,16 @@ public final class TlsFailure {
             }
         }
         return reason;
+    }
+
+    /** Whether the other end answered in plain text. */
+    public static boolean isOfPlainText(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof NotSslRecordException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String words(Throwable cause) {

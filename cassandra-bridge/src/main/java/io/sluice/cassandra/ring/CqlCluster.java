@@ -1,13 +1,13 @@
 package io.sluice.cassandra.ring;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.config.OptionsMap;
 import com.datastax.oss.driver.api.core.config.TypedDriverOption;
-import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
@@ -27,11 +27,7 @@ import io.sluice.streaming.StreamException;
 import io.sluice.streaming.ring.Address;
 import io.sluice.streaming.store.TableRef;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.channels.ClosedChannelException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,14 +38,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A CQL session that reads ring and schema of a live cluster. Thread-safe; closed by whoever opened it. */
 public final class CqlCluster implements AutoCloseable {
-    private static final Pattern DRIVERS_WORDS = Pattern.compile("\\[s\\d+\\|[^]]*] | ?\\((?:\\w+\\.)+\\w+\\)");
-
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final List<String> NOT_OF_THE_SYSTEM = List.of("!system", "!/^system_.*/");
     private static final String MURMUR3 = "org.apache.cassandra.dht.Murmur3Partitioner";
@@ -107,10 +100,8 @@ public final class CqlCluster implements AutoCloseable {
         }
         try {
             return new CqlCluster(builder.build(), options, contact.storagePort());
-        } catch (AllNodesFailedException e) {
-            throw new StreamException(ErrorCode.PEER_LOST, explanation(contact, e), e);
         } catch (DriverException e) {
-            throw new StreamException(ErrorCode.PEER_LOST, "CQL at " + contact.hosts() + ": " + e.getMessage(), e);
+            throw new StreamException(ErrorCode.PEER_LOST, explanation(contact, e), e);
         }
     }
 
@@ -137,40 +128,14 @@ public final class CqlCluster implements AutoCloseable {
         return options;
     }
 
-    private static String explanation(Contact contact, AllNodesFailedException e) {
+    private static String explanation(Contact contact, DriverException e) {
         String hosts = contact.hosts().stream()
                 .map(host -> Address.text(host.getHostString(), host.getPort()))
                 .collect(Collectors.joining(", "));
-        return "cannot connect over CQL to " + hosts + ": " + reason(e)
-                + " (expected: host[:port] of a running node; --user if it requires a login, --truststore if it requires TLS)";
-    }
-
-    /** Why there is no connection: the reason of the first node that was asked. */
-    public static String reason(DriverException failure) {
-        if (failure instanceof AllNodesFailedException all) {
-            return all.getAllErrors().values().stream()
-                    .flatMap(List::stream)
-                    .map(CqlCluster::inOurWords)
-                    .findFirst()
-                    .orElse("nobody was asked");
-        }
-        return inOurWords(failure);
-    }
-
-    /** In words of ours where the driver has only types of Java and names of its channels. */
-    private static String inOurWords(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-                return "no machine of that name is known";
-            }
-            if (cause instanceof ClosedConnectionException) { // as one that wants TLS, when we speak plain
-                return "the node closes the connection";
-            }
-            if (cause instanceof ConnectException || cause instanceof ClosedChannelException) {
-                return "nobody answers there";
-            }
-        }
-        return DRIVERS_WORDS.matcher(String.valueOf(failure.getMessage())).replaceAll("");
+        CqlFailure failure = CqlFailure.of(e);
+        return "cannot connect over CQL to " + hosts + ": " + failure.reason()
+                + failure.advice(
+                        "--", contact.credentials().isPresent(), contact.tls().isPresent());
     }
 
     /**

@@ -14,10 +14,13 @@ import io.sluice.sstable.encoding.Bytes;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.sstable.type.CqlType;
 import io.sluice.streaming.StreamException;
+import io.sluice.tools.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
@@ -301,6 +304,56 @@ class CqlClusterTest {
 
             connect(server, "127.0.0.1", authority, false).close();
             assertThat(server.startups()).isPositive();
+        }
+    }
+
+    private static CqlCluster connect(InetSocketAddress address, Optional<CassandraTls> tls) throws IOException {
+        return CqlCluster.connect(new CqlCluster.Contact(List.of(address), Optional.empty(), tls, 7000));
+    }
+
+    @Test
+    void of_a_node_that_is_down_nothing_is_said_of_login_and_tls() throws Exception {
+        int nobody = FreePort.onLoopback();
+
+        assertThatThrownBy(() -> connect(new InetSocketAddress("127.0.0.1", nobody), Optional.empty()))
+                .hasMessage("cannot connect over CQL to 127.0.0.1:" + nobody
+                        + ": nobody answers there (expected: host[:port] of a running node)");
+    }
+
+    /** It is named as it was given, not as DNS calls the address. */
+    @Test
+    void a_certificate_that_is_not_trusted_is_no_matter_of_the_address_or_the_login() throws Exception {
+        try (SmallCqlServer server = encrypted(certificate("node").buildIssuedBy(authority()))) {
+            X509Bundle another =
+                    certificate("another").setIsCertificateAuthority(true).buildSelfSigned();
+            assertThatThrownBy(() -> connect(server, "127.0.0.1", another, false))
+                    .hasMessage("cannot connect over CQL to 127.0.0.1:" + port
+                            + ": unable to find valid certification path to requested target (expected: a certificate"
+                            + " that --truststore trusts; --keystore if it requires our certificate)");
+        }
+    }
+
+    @Test
+    void a_node_that_is_not_encrypted_is_said_to_be_that() throws Exception {
+        try (ServerSocket node = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread plain = new Thread(() -> answerPlain(node));
+            plain.start();
+            var tls = new CassandraTls(authority().toTrustManagerFactory(), Optional.empty(), false);
+
+            assertThatThrownBy(() -> connect((InetSocketAddress) node.getLocalSocketAddress(), Optional.of(tls)))
+                    .hasMessageEndingWith(": its CQL is not encrypted (expected: TLS at both ends, or at none)");
+            plain.join();
+        }
+    }
+
+    /** As a node does that takes a hello of TLS for a frame. */
+    private static void answerPlain(ServerSocket node) {
+        try (Socket connection = node.accept()) {
+            int version = 0x84;
+            connection.getOutputStream().write(new byte[] {(byte) version, 0, 0, 0, 0, 0, 0, 0, 0});
+            connection.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
 import io.sluice.cassandra.net.CassandraTls;
 import io.sluice.cassandra.ring.CqlCluster;
+import io.sluice.cassandra.ring.CqlFailure;
 import io.sluice.streaming.ring.Address;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * A CQL session with a cluster, to set up and look at it. The node that was named answers all, also by an address that
@@ -61,7 +63,11 @@ public final class Cql implements AutoCloseable {
 
     /** Connects with a cluster through one of its nodes. */
     public static Cql connect(InetSocketAddress node) throws IOException {
-        return connect(node, Optional.empty(), Optional.empty(), "a running node, see ./sluice cassandra status");
+        return connect(
+                node,
+                Optional.empty(),
+                Optional.empty(),
+                failure -> " (expected: a running node, see ./sluice cassandra status)");
     }
 
     /**
@@ -72,15 +78,14 @@ public final class Cql implements AutoCloseable {
     public static Cql connect(
             InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls)
             throws IOException {
-        return connect(
-                node,
-                login,
-                tls,
-                "HOST[:PORT] of a running node; --cql-user if it requires a login, --cql-truststore if it requires TLS");
+        return connect(node, login, tls, failure -> failure.advice("--cql-", login.isPresent(), tls.isPresent()));
     }
 
     private static Cql connect(
-            InetSocketAddress node, Optional<CqlCluster.Credentials> login, Optional<CassandraTls> tls, String expected)
+            InetSocketAddress node,
+            Optional<CqlCluster.Credentials> login,
+            Optional<CassandraTls> tls,
+            Function<CqlFailure, String> advice)
             throws IOException {
         CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
         login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));
@@ -96,9 +101,10 @@ public final class Cql implements AutoCloseable {
                 throw e;
             }
         } catch (DriverException e) {
+            CqlFailure failure = CqlFailure.of(e);
             throw new IOException(
                     "no CQL connection with " + Address.text(node.getHostString(), node.getPort()) + ": "
-                            + CqlCluster.reason(e) + " (expected: " + expected + ")",
+                            + failure.reason() + advice.apply(failure),
                     e);
         }
     }
