@@ -107,10 +107,7 @@ final class PullCommand implements Callable<Integer> {
             } catch (StreamException refused) {
                 return refused(refused);
             }
-            LiveTable found = view.table(table)
-                    .orElseThrow(() -> new ConfigException("--table " + table + ": " + keyspace
-                            + " has no such table (expected: one of "
-                            + view.tables().stream().map(LiveTable::name).toList() + ")"));
+            LiveTable found = table(view, table);
             Path folder = TableDirectory.in(target, keyspace, table, found.id());
             if (fromAll) {
                 if (!ranges.isEmpty()) {
@@ -123,6 +120,18 @@ final class PullCommand implements Callable<Integer> {
                     node.streaming(), keyspace, table, found.id(), wanted(view, node), folder, ContactOptions.TIMEOUT);
             return run(new Pull(order, links), order, node, System.out).number();
         }
+    }
+
+    static LiveTable table(ClusterView view, String name) {
+        String base = view.materializedViews().get(name);
+        if (base != null) {
+            throw new ConfigException("--table " + name
+                    + ": is a materialized view (expected: a table; pull its base table " + base + ")");
+        }
+        return view.table(name)
+                .orElseThrow(() -> new ConfigException("--table " + name + ": " + view.keyspace()
+                        + " has no such table (expected: one of "
+                        + view.tables().stream().map(LiveTable::name).toList() + ")"));
     }
 
     private static Integer refused(StreamException reason) {

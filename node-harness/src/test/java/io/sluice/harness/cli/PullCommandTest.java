@@ -2,6 +2,7 @@ package io.sluice.harness.cli;
 
 import static io.sluice.tools.StartedProcess.TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.net.Links;
@@ -9,6 +10,8 @@ import io.sluice.cassandra.receive.Pull;
 import io.sluice.cassandra.receive.PullFromAll;
 import io.sluice.cassandra.ring.CassandraNode;
 import io.sluice.cassandra.ring.ClusterView;
+import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.harness.config.ConfigException;
 import io.sluice.sstable.token.TokenRanges;
 import io.sluice.tools.StartedProcess;
 import java.net.InetAddress;
@@ -25,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ctrl-C of a pull, in a process of its own: it says what became of the data. */
+/** Ctrl-C of a pull, in a process of its own: it says what became of the data. And what cannot be pulled. */
 @Timeout(120)
 class PullCommandTest {
     private static final String ASKED = "the node is asked";
@@ -95,6 +98,21 @@ class PullCommandTest {
             assertThat(pull.lines())
                     .contains("sluice: cancelled; " + target.resolve("shop").resolve(TABLE) + " was not made");
         }
+    }
+
+    @Test
+    void a_view_is_not_pulled_and_its_base_table_is_named() {
+        var users = new LiveTable("shop", "users", new UUID(1, 1), "", List.of());
+        var view = new ClusterView("c", "shop", "v", Map.of(), List.of(users), Map.of("users_by_mail", "users"));
+
+        assertThat(PullCommand.table(view, "users")).isEqualTo(users);
+        assertThatThrownBy(() -> PullCommand.table(view, "users_by_mail"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(
+                        "--table users_by_mail: is a materialized view (expected: a table; pull its base table users)");
+        assertThatThrownBy(() -> PullCommand.table(view, "user"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("--table user: shop has no such table (expected: one of [users])");
     }
 
     private StartedProcess cancelled(String how) throws Exception {
