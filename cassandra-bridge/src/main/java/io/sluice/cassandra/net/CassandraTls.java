@@ -1,7 +1,5 @@
 package io.sluice.cassandra.net;
 
-import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
-import com.datastax.oss.driver.api.core.ssl.SslEngineFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -117,11 +115,5 @@ public record CassandraTls(TrustManagerFactory trust, Optional<KeyManagerFactory
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS: " + e.getMessage(), e);
         }
-    }
-
-    /** The same for sessions of CQL: they check the host by the address or name that they were given, if at all. */
-    public SslEngineFactory cql() throws IOException {
-        boolean mayAskForName = false; // or a certificate would be compared with whatever DNS calls the address
-        return new ProgrammaticSslEngineFactory(context(), null, verifiesHost, mayAskForName);
     }
 }

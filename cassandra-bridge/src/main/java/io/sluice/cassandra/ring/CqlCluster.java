@@ -1,7 +1,5 @@
 package io.sluice.cassandra.ring;
 
-import com.datastax.oss.driver.api.core.AllNodesFailedException;
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -17,6 +15,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.metadata.token.Token;
+import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
+import com.datastax.oss.driver.api.core.ssl.SslEngineFactory;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
 import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
 import io.sluice.cassandra.net.CassandraTls;
@@ -96,13 +96,19 @@ public final class CqlCluster implements AutoCloseable {
                 .withConfigLoader(DriverConfigLoader.fromMap(options));
         contact.credentials().ifPresent(login -> builder.withAuthCredentials(login.user(), login.password()));
         if (contact.tls().isPresent()) {
-            builder.withSslEngineFactory(contact.tls().get().cql());
+            builder.withSslEngineFactory(encryption(contact.tls().get()));
         }
         try {
             return new CqlCluster(builder.build(), options, contact.storagePort());
         } catch (DriverException e) {
             throw new StreamException(ErrorCode.PEER_LOST, explanation(contact, e), e);
         }
+    }
+
+    /** TLS for a session: it checks the host by the name or address that the session was given, if at all. */
+    public static SslEngineFactory encryption(CassandraTls tls) throws IOException {
+        boolean mayAskForName = false; // or a certificate would be compared with whatever DNS calls the address
+        return new ProgrammaticSslEngineFactory(tls.context(), null, tls.verifiesHost(), mayAskForName);
     }
 
     /** Options from a map: reading the driver's reference.conf takes longer than all our queries. */

@@ -90,7 +90,7 @@ public final class Cql implements AutoCloseable {
         CqlSessionBuilder builder = CqlSession.builder().addContactPoint(node).withConfigLoader(settings());
         login.ifPresent(known -> builder.withAuthCredentials(known.user(), known.password()));
         if (tls.isPresent()) {
-            builder.withSslEngineFactory(tls.get().cql());
+            builder.withSslEngineFactory(CqlCluster.encryption(tls.get()));
         }
         try {
             CqlSession session = builder.build();
