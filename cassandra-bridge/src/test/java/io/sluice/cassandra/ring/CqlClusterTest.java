@@ -315,7 +315,7 @@ class CqlClusterTest {
     void of_a_node_that_is_down_nothing_is_said_of_login_and_tls() throws Exception {
         int nobody = FreePort.onLoopback();
 
-        assertThatThrownBy(() -> connect(new InetSocketAddress("127.0.0.1", nobody), Optional.empty()))
+        assertThatThrownBy(() -> connect(new InetSocketAddress(loopback(1), nobody), Optional.empty()))
                 .hasMessage("cannot connect over CQL to 127.0.0.1:" + nobody
                         + ": nobody answers there (expected: host[:port] of a running node)");
     }
