@@ -12,6 +12,7 @@ import io.sluice.streaming.plan.Operation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -100,6 +101,62 @@ class ReplaceInteropTest {
             JoinTrial.requireNoStreams(joined);
 
             requireOwnedAlone(trial, joined, expected);
+        }
+    }
+
+    private JoinTrial start(String release, int replicas) throws Exception {
+        JoinShape shape =
+                new JoinShape(release, 3, 4, replicas, "SizeTieredCompactionStrategy", Optional.empty(), Set.of());
+        return JoinTrial.start(shape, Operation.REPLACE, folder);
+    }
+
+    /** Of three nodes the last ones die; the others have agents. */
+    private static void fillAndKill(JoinTrial trial, int dies) throws Exception {
+        trial.fill();
+        for (int node = 4 - dies; node <= 3; node++) {
+            trial.nodes().node(node).kill();
+        }
+        trial.awaitSeen(1, 3 - dies, dies);
+        for (int node = 1; node <= 3 - dies; node++) {
+            trial.agents().start(trial.nodes().node(node));
+        }
+    }
+
+    /** An agent that has just been started does not answer yet. */
+    private static boolean refusesForWantOfReplicas(JoinTrial trial) throws Exception {
+        CoordinatorProcess look = trial.bring("--dry-run");
+        return look.awaitEnd() == 3
+                && look.said()
+                        .contains("refused: keyspace " + JoinTrial.KEYSPACE + ": none of the 2 replicas of range ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5.0", "4.1"})
+    void what_the_dead_node_alone_had_is_missing_and_the_node_joins(String release) throws Exception {
+        try (JoinTrial trial = start(release, 1)) {
+            fillAndKill(trial, 1);
+            LocalNode replacement = trial.startNode("60s");
+            CoordinatorProcess coordinator = trial.bring();
+
+            assertThat(coordinator.awaitEnd()).isEqualTo(4);
+            assertThat(coordinator.said())
+                    .contains("missing: keyspace " + JoinTrial.KEYSPACE)
+                    .doesNotContain("VERIFIED");
+            replacement.awaitReady();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5.0", "4.1"})
+    void where_all_of_several_replicas_are_dead_cassandra_ends_the_start_and_a_look_says_so(String release)
+            throws Exception {
+        try (JoinTrial trial = start(release, 2)) {
+            fillAndKill(trial, 2);
+            await().atMost(JoinTrial.START).until(() -> refusesForWantOfReplicas(trial));
+            LocalNode replacement = trial.startNode("60s");
+            await().atMost(JoinTrial.START).until(() -> replacement.process().isEmpty());
+            assertThat(Files.readString(replacement.console()))
+                    .contains("Unable to find sufficient sources for streaming range");
         }
     }
 

@@ -48,6 +48,9 @@ record DryRun(
             receiving
                     .missing(target, sources)
                     .forEach((keyspace, reason) -> screen.accept(JoinReport.missing(keyspace, reason)));
+            if (order.dead().isPresent() && target.flatMap(receiving::goneOn).isEmpty() && holding.isEmpty()) {
+                everyRangeHasASource(order.dead().get(), sources, refusals);
+            }
             List<JoinPlan> plans = plans(holding, target, sources);
             show(Amounts.of(plans, sources), thereBytes(target, holding, plans), target, refusals);
         }
@@ -56,6 +59,30 @@ record DryRun(
         }
         refusals.forEach(reason -> screen.accept("refused: " + reason));
         return refusals.isEmpty();
+    }
+
+    /** Of a range with one replica Cassandra warns only; of others it wants a source before anything can be held. */
+    private static void everyRangeHasASource(String dead, List<Member> sources, List<String> refusals)
+            throws IOException {
+        Set<String> live = JoiningNode.live(sources);
+        for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
+            Replicas replicas = sources.get(0).agent().replicas(keyspace);
+            JoinPlan.alone(dead, replicas, live::contains).stream()
+                    .filter(range ->
+                            replicas.natural().getOrDefault(range, List.of()).size() > 1)
+                    .findFirst()
+                    .ifPresent(range -> refusals.add(
+                            withoutSource(keyspace, range, replicas.natural().getOrDefault(range, List.of()), dead)));
+        }
+    }
+
+    private static String withoutSource(String keyspace, String range, List<String> endpoints, String dead) {
+        String others = endpoints.stream()
+                .filter(endpoint -> !Member.isNamed(endpoint, dead))
+                .collect(Collectors.joining(" or "));
+        return "keyspace " + keyspace + ": none of the " + endpoints.size() + " replicas of range " + range
+                + " is alive: Cassandra ends the start of a new node then, unable to find sufficient sources (expected:"
+                + " one that is alive; start " + others + ")";
     }
 
     /** Cassandra's own, if the node waits; else that of what the dead node has, or the member that is rebuilt. */

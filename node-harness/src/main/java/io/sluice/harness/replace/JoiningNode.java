@@ -77,10 +77,7 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
             return Map.of();
         }
         List<Member> asked = Stream.concat(sources.stream(), target.stream()).toList();
-        // A node without an agent that answers may live all the same.
-        Set<String> live = asked.stream()
-                .flatMap(member -> Stream.concat(Stream.of(member.endpoint()), member.status().live().stream()))
-                .collect(Collectors.toSet());
+        Set<String> live = live(asked);
         Map<String, Map<String, List<String>>> planned =
                 target.flatMap(node -> node.status().hook()).map(Hook::plan).orElse(Map.of());
         Map<String, String> missing = new TreeMap<>();
@@ -97,6 +94,13 @@ record JoiningNode(JoinOrder order, Members members, JoinProgress progress) impl
             }
         }
         return missing;
+    }
+
+    /** Members, and all that they call alive: a node without an agent that answers may live all the same. */
+    static Set<String> live(List<Member> asked) {
+        return asked.stream()
+                .flatMap(member -> Stream.concat(Stream.of(member.endpoint()), member.status().live().stream()))
+                .collect(Collectors.toSet());
     }
 
     @Override

@@ -144,6 +144,25 @@ class DryRunTest {
                 .noneMatch(line -> line.startsWith("missing:"));
     }
 
+    /** Seen of 4.1.10 and 5.0.9: nothing would be held, and nothing brought. */
+    @Test
+    void a_range_whose_replicas_are_all_dead_is_refused_as_cassandra_does() throws Exception {
+        String down = "10.0.0.5:7000";
+        for (FakeAgent agent : List.of(a, b)) {
+            agent.ring(new FakeAgent.Ring("s1", List.of(A, B), List.of(DEAD, down), List.of()));
+            agent.data(
+                    Map.of(USERS, 100 * MEGA),
+                    new Replicas(Map.of("(0,100]", List.of(A, DEAD), "(100,0]", List.of(DEAD, down)), Map.of()));
+        }
+
+        assertThat(run(MEGA, Map.of(), a, b)).isFalse();
+
+        assertThat(screen)
+                .contains("refused: keyspace shop: none of the 2 replicas of range (100,0] is alive: Cassandra ends the"
+                        + " start of a new node then, unable to find sufficient sources (expected: one that is alive;"
+                        + " start " + down + ")");
+    }
+
     @Test
     void while_a_node_waits_what_is_marked_or_landed_is_not_counted_again() throws Exception {
         for (FakeAgent agent : List.of(a, b)) {
