@@ -38,7 +38,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node is closed: by whom, on which thread, and while what still runs. */
+/**
+ * A node is closed: by whom, on which thread, and while what still runs. Long because each case has its own thing that
+ * still runs.
+ */
 @Timeout(90)
 @ExtendWith(LeakCheck.class)
 class ClosingNodeTest {

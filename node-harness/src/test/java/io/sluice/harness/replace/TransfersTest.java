@@ -41,7 +41,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What was brought is what was pinned, and what is imported is what was verified. */
+/**
+ * What was brought is what was pinned, and what is imported is what was verified. Long because each case sets up what a
+ * node has and what arrives.
+ */
 class TransfersTest {
     private static final String SOURCE = "10.0.0.1:7000";
     private static final String OTHER = "10.0.0.2:7000";
