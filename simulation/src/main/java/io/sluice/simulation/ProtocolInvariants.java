@@ -331,6 +331,9 @@ final class ProtocolInvariants {
 
     /** Whether the journal's record of an SSTable would survive a power loss. */
     private boolean isNoted(SimulatedDisk disk, Path journal, Descriptor sstable) throws IOException {
+        if (!disk.exists(journal)) {
+            return false; // what a start without this volume has left here: the SSTable is on another one
+        }
         // As bytes: what is durable and what is there are compared, not read.
         if (disk.isDurable(journal)) {
             return disk.isNameDurable(journal);

@@ -144,6 +144,7 @@ final class AbandonedSets implements RetainedData {
      * of another plan is renamed. Does nothing if there is neither; returns whether there was one.
      */
     synchronized boolean adopt(UUID tableId, Path directory) throws IOException {
+        sets.removeIf(set -> set.tableId().equals(tableId) && isGone(set));
         Optional<Kept> own =
                 sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
         Optional<Kept> newest =
@@ -161,6 +162,22 @@ final class AbandonedSets implements RetainedData {
         }
         LOG.info("{}: reusing {} bytes of {} from an earlier attempt", directory, set.bytes(), tableId);
         return true;
+    }
+
+    /** An operator who needs the space may have removed it. */
+    private boolean isGone(Kept set) {
+        if (disk.isDirectory(set.directory())) {
+            return false;
+        }
+        LOG.warn("{}: {} retained bytes are gone: they were removed by another process", set.directory(), set.bytes());
+        foundOld.remove(set.directory());
+        return true;
+    }
+
+    /** Forgets a set: the caller removes it. No other plan adopts it from now on. */
+    synchronized void forget(Path directory) {
+        sets.removeIf(set -> set.directory().equals(directory));
+        foundOld.remove(directory);
     }
 
     private void removeIfEmpty(Path plan) throws IOException {

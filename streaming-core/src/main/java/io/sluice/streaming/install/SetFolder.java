@@ -169,6 +169,7 @@ record SetFolder(StagingVolume volume, SetName name, Path path) {
 
     /** Removes the staged names first, then the commit file, {@code LIVE} last: after a crash the cleanup continues. */
     void clean() throws IOException {
+        volume.abandoned().forget(path);
         for (Path file : disk().list(path())) {
             String fileName = file.getFileName().toString();
             if (!List.of(CommitFile.NAME, CommitPart.NAME, LIVE).contains(fileName)) {
@@ -181,8 +182,15 @@ record SetFolder(StagingVolume volume, SetName name, Path path) {
         discard();
     }
 
-    /** Removes the folder with its content; the set must be live or not committed. */
+    /**
+     * Removes the folder with its content, also if it is retained; the set must be live or not committed. Does nothing
+     * if another plan has adopted it.
+     */
     void discard() throws IOException {
+        volume.abandoned().forget(path);
+        if (!isThere()) {
+            return;
+        }
         for (Path file : disk().list(path())) {
             disk().delete(file);
         }

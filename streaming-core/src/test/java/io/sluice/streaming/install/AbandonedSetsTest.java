@@ -185,4 +185,18 @@ class AbandonedSetsTest {
         assertThat(newer).exists();
         assertThat(abandoned.bytes()).isEqualTo(11);
     }
+
+    @Test
+    void what_an_operator_has_removed_is_not_adopted() throws IOException {
+        Path older = kept(1, 10, 2);
+        disk.deleteTree(kept(2, 10, 1));
+        Path own = root.resolve(new UUID(5, 9).toString()).resolve(TABLE.id().toString());
+        Files.createDirectories(own.resolveSibling("."));
+
+        assertThat(abandoned.adopt(TABLE.id(), own)).isTrue();
+
+        assertThat(own).isDirectory();
+        assertThat(older).doesNotExist();
+        assertThat(abandoned.bytes()).isZero();
+    }
 }
