@@ -35,6 +35,8 @@ public final class CassandraLinks implements Links, AutoCloseable {
     private final @Nullable SslContext tls;
     private final boolean verifiesHost;
     private final Duration timeout;
+    /** The kernel finds a node that is gone, also while only keep-alives are sent; our own limits come first. */
+    private final SocketTuning tuning;
 
     private final @Nullable SslContext serverTls;
 
@@ -52,13 +54,15 @@ public final class CassandraLinks implements Links, AutoCloseable {
         this.verifiesHost = verifiesHost;
         this.serverTls = serverTls;
         this.timeout = timeout;
+        this.tuning = new SocketTuning(0, "", timeout.multipliedBy(2));
     }
 
     /**
      * Starts the event loops.
      *
      * @param tls empty for plain connections
-     * @param timeout how long a node may read nothing, or send nothing when it must
+     * @param timeout how long a node may read nothing, or send nothing when it must; on Linux a connection ends also if
+     *     its machine acknowledges nothing for twice as long
      */
     public static CassandraLinks create(Optional<CassandraTls> tls, int threads, Duration timeout) throws SSLException {
         SslContext client = tls.isPresent() ? client(tls.get()) : null;
@@ -108,7 +112,7 @@ public final class CassandraLinks implements Links, AutoCloseable {
     public OutgoingLink connect(InetSocketAddress node, Optional<InetSocketAddress> identity) {
         var inbound = new InboundBytes(node.toString(), new ReentrantLock(), HANDSHAKE_TIMEOUT.toNanos());
         Address address = new Address(node.getAddress().getHostAddress(), node.getPort());
-        ChannelFuture connecting = transport.connect(address, new SocketTuning(0, ""), new ChannelInitializer<>() {
+        ChannelFuture connecting = transport.connect(address, tuning, new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel channel) {
                 if (tls != null) {

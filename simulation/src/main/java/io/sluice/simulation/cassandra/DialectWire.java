@@ -135,6 +135,11 @@ final class DialectWire {
         }
 
         @Override
+        public void unacknowledged() {
+            // The accepting end has no such limit of its own: the kernel's is longer than any of its timeouts.
+        }
+
+        @Override
         public int unreadBytes() {
             return 0; // what a node answers is short
         }
@@ -308,6 +313,12 @@ final class DialectWire {
                 there.lose();
                 back.lose();
             }
+        }
+
+        @Override
+        public void unacknowledged() {
+            there.breakOff();
+            connecting.lost();
         }
 
         @Override

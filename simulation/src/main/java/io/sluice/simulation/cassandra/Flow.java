@@ -27,6 +27,7 @@ final class Flow {
     private boolean isFinished;
     private boolean isBroken;
     private boolean isClosed;
+    private boolean isUnacknowledged;
 
     /** The end that receives. */
     interface Receiver {
@@ -41,6 +42,9 @@ final class Flow {
 
         /** What is sent disappears. */
         void lost();
+
+        /** The kernel of the sender gives up: what was sent is not acknowledged for too long. */
+        void unacknowledged();
 
         /** Bytes that have arrived and were not read. */
         int unreadBytes();
@@ -165,6 +169,10 @@ final class Flow {
         }
         if (deliveredBytes >= faults.lostAt()) {
             receiver.lost();
+            if (!isUnacknowledged && !onTheWay.isEmpty()) {
+                isUnacknowledged = true;
+                turns.after(2 * DialectHost.TIMEOUT.toNanos(), receiver::unacknowledged); // as CassandraLinks asks
+            }
             return; // also the end; the window stays full
         }
         byte[] head = onTheWay.poll();

@@ -82,7 +82,7 @@ public record SocketTuning(int bufferBytes, String congestionControl, Duration g
         return isEpoll && !giveUp.isZero()
                 ? Map.of(
                         EpollChannelOption.TCP_USER_TIMEOUT,
-                        (int) giveUp.toMillis(),
+                        (int) Math.min(giveUp.toMillis(), Integer.MAX_VALUE),
                         EpollChannelOption.TCP_KEEPIDLE,
                         idleSeconds(),
                         EpollChannelOption.TCP_KEEPINTVL,
