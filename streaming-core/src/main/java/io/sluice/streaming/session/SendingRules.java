@@ -39,7 +39,8 @@ final class SendingRules {
                     FAILED)
             .on(
                     Event.Fetched.class,
-                    "the first offers are fetched while others are prepared, or it overtakes PrepareAck",
+                    "the first offers are fetched while others are prepared, or it overtakes PrepareAck; of an unpinned table:"
+                            + " that connection ends",
                     STREAMING,
                     FAILED)
             .on(Message.Received.class, "the receiver had retained the SSTable", STREAMING, FAILED)

@@ -429,11 +429,11 @@ public final class SendingSession
             isLate |= !isOpen(extent.offer());
         }
         timeouts.received(nowNanos);
+        stream(nowNanos);
         if (isLate) { // the receiver has lost that connection, fetched again, and installed or abandoned the table
             return List.of(new Action.Disconnect(event.connection()));
         }
         timeouts.progress(nowNanos);
-        stream(nowNanos);
         return List.of(new Action.Transmit(event.connection(), event.extents()));
     }
 

@@ -192,9 +192,7 @@ class SendingSessionTest {
         }
     }
 
-    @Test
-    void sends_nothing_of_a_table_that_it_has_unpinned() {
-        UUID other = new UUID(0, 2);
+    private void requestWith(UUID other) {
         session.on(
                 new Event.Received(new Message.PrepareSyn(
                         List.of(
@@ -202,6 +200,11 @@ class SendingSessionTest {
                                 new Message.TableRequest(other, TokenRanges.FULL)),
                         true)),
                 1);
+    }
+
+    @Test
+    void sends_nothing_of_a_table_that_it_has_unpinned() {
+        requestWith(new UUID(0, 2));
         session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1);
         session.on(new Event.Received(new Message.PrepareAck()), 1);
         session.on(new Event.Received(new Message.Installed(TABLE)), 1);
@@ -210,6 +213,20 @@ class SendingSessionTest {
         List<Action> actions = session.on(new Event.Fetched(0, List.of(EXTENT)), 1);
 
         assertThat(actions).as("on a connection that is lost").containsExactly(new Action.Disconnect(0));
+        assertThat(session.state()).isEqualTo(State.STREAMING);
+    }
+
+    @Test
+    void sends_nothing_of_a_table_that_was_abandoned_while_others_are_prepared() {
+        requestWith(new UUID(0, 2));
+        session.on(new Event.Offered(List.of(offer(0))), 1);
+        session.on(new Event.Received(new Message.Released(TABLE, ErrorCode.DISK_FULL, "full")), 1);
+        assertThat(session.state()).isEqualTo(State.PREPARING);
+
+        List<Action> actions = session.on(new Event.Fetched(0, List.of(EXTENT)), 1);
+
+        assertThat(actions).containsExactly(new Action.Disconnect(0));
+        assertThat(session.on(new Event.Pinned(List.of(offer(0)), Map.of()), 1)).isNotEmpty();
         assertThat(session.state()).isEqualTo(State.STREAMING);
     }
 
