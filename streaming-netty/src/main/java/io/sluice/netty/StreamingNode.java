@@ -380,8 +380,9 @@ public final class StreamingNode implements AutoCloseable {
      *
      * <p>A running plan is cancelled at once. An install that has begun gets 4 s to end; if a table of the plan is not
      * live then, the plan fails with {@link ErrorCode#CANCELLED}. What it has received is retained, as when the process
-     * is killed, and another attempt after the next start does not fetch it again; beyond {@code staging_retained} the
-     * oldest is removed. A receiver to which this node is sending retries, as if this node were lost.
+     * is killed, and another attempt after the next start does not fetch it again (rows, which become new SSTables
+     * here, it does); beyond {@code staging_retained} the oldest is removed. A receiver to which this node is sending
+     * retries, as if this node were lost.
      *
      * <p>Idempotent: a second caller waits for the first. An interruption does not end the wait, and is kept for the
      * caller. A call on a thread of this node, as in an action of one of its futures or in a call of the database,

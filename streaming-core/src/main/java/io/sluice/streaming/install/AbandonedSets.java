@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -45,12 +46,7 @@ final class AbandonedSets implements RetainedData {
 
     /** Retains a set; removes the oldest sets if the limit is exceeded. Returns the removed ones. */
     synchronized List<Path> add(UUID tableId, Path directory) throws IOException {
-        long bytes = 0;
-        for (Path file : disk.list(directory)) {
-            bytes += disk.size(file);
-        }
-        sets.add(new Kept(tableId, directory, bytes, disk.modifiedMillis(directory.resolve(Journal.NAME))));
-        sets.sort(Comparator.comparingLong(Kept::modifiedMillis));
+        giveBack(tableId, directory);
         // Retained sets must not use space that is needed. The newest stays: the next attempt needs it.
         List<Path> removed = new ArrayList<>();
         while (bytes() > (disk.usableBytes(root) + bytes()) / 100 * limits.keptPercent() && sets.size() > 1) {
@@ -60,6 +56,20 @@ final class AbandonedSets implements RetainedData {
             }
         }
         return removed;
+    }
+
+    /** Retains a set that was adopted and could not be used: what is retained has not grown, so nothing is removed. */
+    synchronized void giveBack(UUID tableId, Path directory) throws IOException {
+        long bytes = 0;
+        for (Path file : disk.list(directory)) {
+            bytes += disk.size(file);
+        }
+        insert(new Kept(tableId, directory, bytes, disk.modifiedMillis(directory.resolve(Journal.NAME))));
+    }
+
+    private void insert(Kept set) {
+        sets.add(set);
+        sets.sort(Comparator.comparingLong(Kept::modifiedMillis));
     }
 
     /** Removes the oldest set. */
@@ -141,27 +151,31 @@ final class AbandonedSets implements RetainedData {
 
     /**
      * Makes the retained data of a table available in {@code directory}: either it is there already, or the newest set
-     * of another plan is renamed. Does nothing if there is neither; returns whether there was one.
+     * of another plan is renamed. Does nothing if there is neither.
+     *
+     * @return the bytes of the set, if there was one
+     * @throws IOException if the disk fails; a set that it has not renamed stays retained
      */
-    synchronized boolean adopt(UUID tableId, Path directory) throws IOException {
+    synchronized OptionalLong adopt(UUID tableId, Path directory) throws IOException {
         sets.removeIf(set -> set.tableId().equals(tableId) && isGone(set));
         Optional<Kept> own =
                 sets.stream().filter(set -> set.directory().equals(directory)).findFirst();
         Optional<Kept> newest =
                 sets.stream().filter(set -> set.tableId().equals(tableId)).reduce((older, newer) -> newer);
         if (own.isEmpty() && newest.isEmpty()) {
-            return false;
+            return OptionalLong.empty();
         }
         Kept set = own.orElseGet(newest::get);
+        if (own.isEmpty()) {
+            disk.rename(set.directory(), directory);
+        }
         sets.remove(set);
         foundOld.remove(set.directory());
         if (own.isEmpty()) {
-            disk.rename(set.directory(), directory);
             disk.syncDirectory(parentOf(directory));
             removeIfEmpty(parentOf(set.directory()));
         }
-        LOG.info("{}: reusing {} bytes of {} from an earlier attempt", directory, set.bytes(), tableId);
-        return true;
+        return OptionalLong.of(set.bytes());
     }
 
     /** An operator who needs the space may have removed it. */

@@ -54,24 +54,34 @@ final class StagedPart {
     /** A part, and the journal entries of earlier attempts. */
     record Opened(StagedPart part, List<Journal.Entry> entries) {}
 
-    /** Opens the folder; creates it if necessary. If that fails, what it had retained stays retained. */
+    /**
+     * Opens the folder; creates it if necessary. If that fails, what it had retained stays retained, and nothing new
+     * stays.
+     */
     static Opened open(SetFolder folder, UUID tableId) throws IOException {
-        Disk disk = folder.disk();
-        disk.createDirectories(planOf(folder));
-        boolean isRetained = folder.volume().abandoned().adopt(tableId, folder.path());
+        folder.disk().createDirectories(planOf(folder));
+        OptionalLong adopted = folder.volume().abandoned().adopt(tableId, folder.path());
+        boolean isNew = !folder.isThere();
         try {
-            return openAdopted(folder, tableId);
+            Opened opened = openAdopted(folder, tableId);
+            adopted.ifPresent(
+                    bytes -> LOG.info("{}: reusing {} bytes of {} from an earlier attempt", folder, bytes, tableId));
+            return opened;
         } catch (IOException e) {
-            if (isRetained) {
-                retainAgain(folder, tableId, e);
+            if (adopted.isPresent() || isNew) {
+                undo(folder, tableId, isNew, e);
             }
             throw e;
         }
     }
 
-    private static void retainAgain(SetFolder folder, UUID tableId, IOException why) {
+    private static void undo(SetFolder folder, UUID tableId, boolean isNew, IOException why) {
         try {
-            folder.volume().abandoned().add(tableId, folder.path());
+            if (isNew) {
+                folder.discard();
+            } else {
+                folder.volume().abandoned().giveBack(tableId, folder.path());
+            }
         } catch (IOException e) { // the next start finds it
             why.addSuppressed(e);
         }

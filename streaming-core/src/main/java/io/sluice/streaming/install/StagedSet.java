@@ -33,6 +33,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +59,9 @@ public final class StagedSet {
 
     /** Locked before {@code this}, and held while a folder is created. */
     private final Object opening = new Object();
+
+    /** Volumes that lately were too full for a part: others are tried before. */
+    private final Set<StagingVolume> tooFull = ConcurrentHashMap.newKeySet();
 
     // Guarded by this.
     private final Map<StagingVolume, StagedPart> parts = new LinkedHashMap<>();
@@ -140,13 +144,26 @@ public final class StagedSet {
                     return part;
                 }
             }
-            volume.requireId();
-            StagedPart.Opened opened = written(() -> StagedPart.open(volume.folder(name()), table.id()));
+            StagedPart.Opened opened = opened(volume);
             synchronized (this) {
                 parts.put(volume, opened.part());
                 remember(opened);
             }
             return opened.part();
+        }
+    }
+
+    private StagedPart.Opened opened(StagingVolume volume) throws IOException {
+        try {
+            volume.requireId();
+            StagedPart.Opened opened = written(() -> StagedPart.open(volume.folder(name()), table.id()));
+            tooFull.remove(volume);
+            return opened;
+        } catch (StreamException full) {
+            if (full.code() == ErrorCode.DISK_FULL) {
+                tooFull.add(volume);
+            }
+            throw full;
         }
     }
 
@@ -372,32 +389,61 @@ public final class StagedSet {
 
     /**
      * Uses the first volume, in the order of {@link VolumePlacement}, with enough space; if there is none, the first
-     * with enough when retained data of other plans is removed; then when unmatched SSTables are, too.
+     * with enough when retained data of other plans is removed; then when unmatched SSTables are, too; last one that
+     * was too full for a part of this set.
      */
     private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
             throws IOException {
-        Landing landing = new Landing(offer, this, made, List.of());
         StreamException isFull = null;
         for (Removable upTo : Removable.values()) {
             isFull = null; // the numbers of the last try count
             for (StagingVolume volume : area.placement(offer, wanted)) {
+                if (tooFull.contains(volume)) {
+                    continue; // each try reads the journal of what it retains
+                }
                 try {
-                    StagedPart part = part(volume);
-                    part.claims().reserve(made, landing.roomBytes(), removable(part, upTo));
-                    Kept sstable = new Kept(part, content, true);
-                    sstable.session = session;
-                    begin(part, new Journal.Entry.Begun(made, content));
-                    keep(made, sstable);
-                    return landing;
+                    return landOn(volume, upTo, session, offer, content, made);
                 } catch (StreamException full) {
-                    if (full.code() != ErrorCode.DISK_FULL) {
-                        throw full;
-                    }
-                    isFull = isFull == null ? full : isFull;
+                    isFull = first(isFull, full);
+                }
+            }
+        }
+        for (StagingVolume volume : area.placement(offer, wanted)) {
+            if (tooFull.contains(volume)) {
+                try {
+                    return landOn(volume, Removable.UNMATCHED_TOO, session, offer, content, made);
+                } catch (StreamException full) {
+                    isFull = first(isFull, full);
                 }
             }
         }
         throw Objects.requireNonNull(isFull, "at least one volume");
+    }
+
+    /** The exception to report if no volume has space. */
+    private static StreamException first(@Nullable StreamException earlier, StreamException full) {
+        if (full.code() != ErrorCode.DISK_FULL) {
+            throw full;
+        }
+        return earlier == null ? full : earlier;
+    }
+
+    private Landing landOn(
+            StagingVolume volume,
+            Removable upTo,
+            UUID session,
+            SSTableOffer offer,
+            SSTableFingerprint content,
+            Descriptor made)
+            throws IOException {
+        Landing landing = new Landing(offer, this, made, List.of());
+        StagedPart part = part(volume);
+        part.claims().reserve(made, landing.roomBytes(), removable(part, upTo));
+        Kept sstable = new Kept(part, content, true);
+        sstable.session = session;
+        begin(part, new Journal.Entry.Begun(made, content));
+        keep(made, sstable);
+        return landing;
     }
 
     /** Journals a name whose space is reserved; if that fails, releases the space: no session would. */

@@ -193,7 +193,7 @@ class AbandonedSetsTest {
         Path own = root.resolve(new UUID(5, 9).toString()).resolve(TABLE.id().toString());
         Files.createDirectories(own.resolveSibling("."));
 
-        assertThat(abandoned.adopt(TABLE.id(), own)).isTrue();
+        assertThat(abandoned.adopt(TABLE.id(), own)).hasValue(10);
 
         assertThat(own).isDirectory();
         assertThat(older).doesNotExist();

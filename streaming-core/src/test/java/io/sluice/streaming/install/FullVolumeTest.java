@@ -142,6 +142,70 @@ class FullVolumeTest {
         }
     }
 
+    private void retain(UUID plan) throws IOException {
+        try (StagingArea area = open()) {
+            StagedSet set = area.begin(plan, store.table);
+            CrashedInstall.receive(store, set);
+            area.abandon(set);
+        }
+    }
+
+    @Test
+    void removes_nothing_that_it_retains_when_it_is_too_full_to_use_it() throws IOException {
+        retain(CrashedInstall.PLAN);
+        addVolume(true);
+        Path older = store.stagingDirectory().resolve(new UUID(7, 7).toString());
+        Files.createDirectories(older);
+        Path set = store.stagingDirectory().resolve(CrashedInstall.PLAN.toString());
+        copy(
+                set.resolve(store.table.id().toString()),
+                older.resolve(store.table.id().toString()));
+
+        FullDisk disk = new FullDisk(store.root);
+        disk.isFull().set(false);
+        try (StagingArea area = StagingArea.open(store, disk, OPTIONS)) {
+            disk.isFull().set(true); // at the start the limit for what is retained would apply
+            long retained = area.abandonedBytes();
+            area.abandon(area.begin(PLAN, store.table));
+            assertThat(area.abandonedBytes()).isEqualTo(retained).isEqualTo(stagedBytes());
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void is_asked_once_for_all_sstables_that_it_should_have_and_keeps_nothing_of_them(boolean isRetaining)
+            throws IOException {
+        if (isRetaining) {
+            retain(CrashedInstall.PLAN);
+        }
+        store.firstTokens = TokenRanges.FULL;
+        addVolume(true);
+        FullDisk disk = new FullDisk(store.root);
+
+        try (StagingArea area = StagingArea.open(store, disk, OPTIONS)) {
+            disk.readWhole().clear();
+            StagedSet set = area.begin(PLAN, store.table);
+            CrashedInstall.receive(store, set);
+            area.discard(set);
+            area.end(PLAN);
+        }
+
+        assertThat(disk.readWhole().stream().filter(file -> file.endsWith(Journal.NAME) && file.startsWith(store.root)))
+                .hasSize(isRetaining ? 1 : 0);
+        assertThat(Files.exists(store.stagingDirectory().resolve(PLAN.toString())))
+                .as("what is retained was adopted by this plan")
+                .isEqualTo(isRetaining);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void receives_what_the_full_volume_should_have_by_its_tokens(boolean hasId) throws IOException {
