@@ -137,6 +137,13 @@ public final class StagedSet {
      * @throws StreamException of code {@link ErrorCode#DISK_FULL} if the volume is too full for it: another may not be
      */
     StagedPart part(StagingVolume volume) throws IOException {
+        return part(volume, area.volumes().isAlone());
+    }
+
+    /**
+     * @param mayRemove whether retained data may be removed, the oldest first, if the volume has no byte for a journal
+     */
+    private StagedPart part(StagingVolume volume, boolean mayRemove) throws IOException {
         synchronized (opening) {
             synchronized (this) {
                 StagedPart part = parts.get(volume);
@@ -144,7 +151,8 @@ public final class StagedSet {
                     return part;
                 }
             }
-            StagedPart.Opened opened = opened(volume);
+            StagedPart.Opened opened = opened(volume, mayRemove);
+            tooFull.remove(volume);
             synchronized (this) {
                 parts.put(volume, opened.part());
                 remember(opened);
@@ -153,17 +161,20 @@ public final class StagedSet {
         }
     }
 
-    private StagedPart.Opened opened(StagingVolume volume) throws IOException {
-        try {
-            volume.requireId();
-            StagedPart.Opened opened = written(() -> StagedPart.open(volume.folder(name()), table.id()));
-            tooFull.remove(volume);
-            return opened;
-        } catch (StreamException full) {
-            if (full.code() == ErrorCode.DISK_FULL) {
+    private StagedPart.Opened opened(StagingVolume volume, boolean mayRemove) throws IOException {
+        while (true) {
+            try {
+                volume.requireId();
+                return written(() -> StagedPart.open(volume.folder(name()), table.id()));
+            } catch (StreamException full) {
+                if (full.code() != ErrorCode.DISK_FULL) {
+                    throw full;
+                }
                 tooFull.add(volume);
+                if (!mayRemove || !volume.abandoned().removeNext()) {
+                    throw full;
+                }
             }
-            throw full;
         }
     }
 
@@ -437,7 +448,7 @@ public final class StagedSet {
             Descriptor made)
             throws IOException {
         Landing landing = new Landing(offer, this, made, List.of());
-        StagedPart part = part(volume);
+        StagedPart part = part(volume, area.volumes().isAlone() || upTo == Removable.UNMATCHED_TOO);
         part.claims().reserve(made, landing.roomBytes(), removable(part, upTo));
         Kept sstable = new Kept(part, content, true);
         sstable.session = session;

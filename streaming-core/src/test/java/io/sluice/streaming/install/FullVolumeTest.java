@@ -233,4 +233,40 @@ class FullVolumeTest {
         assertThat(store.wentLive).containsExactly(CrashedInstall.INSTALL);
         assertLiveOnTheOther(0);
     }
+
+    /** A full disk that has space again when something is removed from it. */
+    private record Reusable(FullDisk full) implements ForwardingDisk {
+        @Override
+        public Disk real() {
+            return full;
+        }
+
+        @Override
+        public void delete(Path file) throws IOException {
+            full.delete(file);
+            if (file.toString().endsWith(Component.DATA.fileName())) {
+                full.isFull().set(false);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void removes_what_is_retained_if_no_volume_has_a_byte_for_a_journal(boolean isAlone) throws IOException {
+        retain(CrashedInstall.PLAN);
+        if (!isAlone) {
+            addVolume(true);
+        }
+        FullDisk disk = new FullDisk(temp);
+        disk.isFull().set(false);
+
+        try (StagingArea area = StagingArea.open(store, new Reusable(disk), OPTIONS)) {
+            disk.isFull().set(true);
+            StagedSet set = area.begin(PLAN, store.table);
+            CrashedInstall.receive(store, set);
+            area.install(set, CrashedInstall.INSTALL);
+        }
+
+        assertThat(store.wentLive).containsExactly(CrashedInstall.INSTALL);
+    }
 }
