@@ -30,7 +30,7 @@ public final class CombinedThrottle {
         }
         return least == Integer.MAX_VALUE
                 ? least
-                : (int) ((long) least * priority.get().weight() / Priority.REPLACE.weight());
+                : (int) Math.max(1, (long) least * priority.get().weight() / Priority.REPLACE.weight());
     }
 
     /** For one user, who takes a piece when the one before has passed. */
@@ -40,7 +40,8 @@ public final class CombinedThrottle {
 
     /** The place of a user's last piece with each throttle. Not thread-safe. */
     public final class Turn {
-        private final double[] places = new double[throttles.length];
+        private final Throttle.Place[] places = new Throttle.Place[throttles.length];
+        private long bytes;
 
         private Turn() {
             Arrays.fill(places, Throttle.NO_WAIT);
@@ -48,17 +49,44 @@ public final class CombinedThrottle {
 
         /** Takes {@code bytes} from each; returns the nanoseconds to pause if no limit changes, 0 for none. */
         public long take(long bytes, long nowNanos) {
+            this.bytes = bytes;
             for (int i = 0; i < places.length; i++) {
                 places[i] = throttles[i].place(bytes, nowNanos);
             }
-            return pauseNanos(nowNanos);
+            return longestPauseNanos(nowNanos);
         }
 
         /**
          * The nanoseconds that the last piece still has to wait, at the limits of now; 0 for none. Who pauses for long
-         * asks again now and then: a limit that is raised shortens the pause, one that is lowered lengthens it.
+         * asks again now and then: a limit that is raised shortens the pause, one that is lowered lengthens it, and
+         * shortens the piece to one of that limit: others would wait for a piece of the limit before for minutes.
          */
         public long pauseNanos(long nowNanos) {
+            release(bytes - Math.min(bytes, pieceBytes()));
+            return longestPauseNanos(nowNanos);
+        }
+
+        /** The length of the last piece; shorter than it was taken if a limit was lowered before it could pass. */
+        public long bytes() {
+            return bytes;
+        }
+
+        /** Releases the last piece, which does not pass any more: nobody else has to wait for it. */
+        public void release() {
+            release(bytes);
+        }
+
+        private void release(long some) {
+            if (some == 0) {
+                return;
+            }
+            bytes -= some;
+            for (int i = 0; i < places.length; i++) {
+                throttles[i].release(places[i], some);
+            }
+        }
+
+        private long longestPauseNanos(long nowNanos) {
             long longest = 0;
             for (int i = 0; i < places.length; i++) {
                 longest = Math.max(longest, throttles[i].pauseNanos(places[i], nowNanos));

@@ -1,27 +1,34 @@
 package io.sluice.streaming.throttle;
 
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A leaky bucket: computes pauses so that bytes pass at a given rate. Who takes bytes has a place in the order of all
  * bytes, and waits until the rate has allowed so many: when the rate changes, what still waits waits longer or shorter.
- * Thread-safe; first come, first served, so that users who take small pieces in turn share the rate evenly.
+ * What waits can be released, and all behind it move up: who finds a piece too long for a lower rate releases a part of
+ * it, and who is gone all.
+ *
+ * <p>Thread-safe; first come, first served, so that users who take small pieces in turn share the rate evenly.
  */
 public final class Throttle {
     /** The place of bytes that pass at once: there was no limit when they were taken. */
-    static final double NO_WAIT = Double.NEGATIVE_INFINITY;
+    static final Place NO_WAIT = new Place(Double.NEGATIVE_INFINITY, 0);
 
     private static final double NANOS_PER_SECOND = 1e9;
     /** The burst after an idle time or a late timer: a tenth of a second's worth. */
     private static final double BURST_SECONDS = 0.1;
+    /** What has passed at a higher rate is paid for no longer: a piece of it is hours of a very low one. */
+    private static final double LONGEST_DEBT_SECONDS = 5;
 
     /**
-     * Pieces of a limited stream are so small that the rate is accurate over any second. Of a rate below 80 KiB/s they
-     * are not: a pause is longer than a twentieth of a second then.
+     * Pieces of a limited stream are so small that the rate is accurate over any second, and that hundreds of users who
+     * take in turn are not silent for as long as a deadline.
      */
     private static final int PIECES_PER_SECOND = 20;
 
-    private static final long MIN_PIECE_BYTES = 4 << 10;
     private static final long MAX_PIECE_BYTES = 1 << 20;
 
     private final AtomicLong bytesPerSecond;
@@ -31,6 +38,19 @@ public final class Throttle {
     private long allowedUntilNanos;
     /** The rate since then. */
     private long rateSince;
+    /** Those of which the rate has not allowed the first byte, in their order. */
+    private final Set<Place> waiting = new LinkedHashSet<>();
+
+    /** The place of bytes that were taken. Not thread-safe: guarded by its throttle. */
+    static final class Place {
+        private double at;
+        private long bytes;
+
+        private Place(double at, long bytes) {
+            this.at = at;
+            this.bytes = bytes;
+        }
+    }
 
     /**
      * Creates a bucket that is empty now.
@@ -71,9 +91,7 @@ public final class Throttle {
     /** The number of bytes to take at once for an even rate; {@link Integer#MAX_VALUE} without a limit. */
     public int pieceBytes() {
         long rate = rate();
-        return rate == 0
-                ? Integer.MAX_VALUE
-                : (int) Math.max(MIN_PIECE_BYTES, Math.min(MAX_PIECE_BYTES, rate / PIECES_PER_SECOND));
+        return rate == 0 ? Integer.MAX_VALUE : (int) Math.max(1, Math.min(MAX_PIECE_BYTES, rate / PIECES_PER_SECOND));
     }
 
     /** Takes {@code bytes}; returns the nanoseconds to pause before they pass if the rate stays, 0 for none. */
@@ -82,28 +100,60 @@ public final class Throttle {
     }
 
     /** Takes {@code bytes}; returns their place, for {@link #pauseNanos}. */
-    double place(long bytes, long nowNanos) {
+    Place place(long bytes, long nowNanos) {
         long rate = rate();
         if (rate == 0) {
             return NO_WAIT;
         }
         synchronized (this) {
             settle(rate, nowNanos);
-            double place = takenBytes;
+            Place place = new Place(takenBytes, bytes);
             takenBytes += bytes;
+            if (place.at > allowedBytes) {
+                waiting.add(place);
+            }
             return place;
         }
     }
 
-    /** The nanoseconds to pause before bytes pass that were taken, at the rate of now; 0 for none. */
-    long pauseNanos(double place, long nowNanos) {
-        long rate = rate();
-        if (rate == 0 || place == NO_WAIT) {
+    /**
+     * The nanoseconds to pause before bytes pass that were taken, at the rate of now; 0 for none. What waits while a
+     * limit is lifted passes without it.
+     */
+    long pauseNanos(Place place, long nowNanos) {
+        if (place == NO_WAIT) {
             return 0;
         }
+        long rate = rate();
         synchronized (this) {
+            if (rate == 0) {
+                if (waiting.contains(place)) {
+                    release(place, place.bytes);
+                }
+                return 0;
+            }
             settle(rate, nowNanos);
-            return (long) Math.max(0, (place - allowedBytes) * NANOS_PER_SECOND / rate);
+            return (long) Math.max(0, (place.at - allowedBytes) * NANOS_PER_SECOND / rate);
+        }
+    }
+
+    /** Releases {@code bytes} that were taken and do not pass, or what is left of them. */
+    synchronized void release(Place place, long bytes) {
+        long returned = Math.min(bytes, place.bytes);
+        if (returned == 0) {
+            return;
+        }
+        boolean isBehind = !waiting.contains(place); // then all that wait are
+        for (Place each : waiting) {
+            if (isBehind) {
+                each.at -= returned;
+            }
+            isBehind |= each == place;
+        }
+        takenBytes -= returned;
+        place.bytes -= returned;
+        if (place.bytes == 0) {
+            waiting.remove(place);
         }
     }
 
@@ -115,6 +165,15 @@ public final class Throttle {
             allowedUntilNanos = nowNanos;
         }
         allowedBytes = Math.min(allowedBytes, takenBytes + rate * BURST_SECONDS);
+        if (rate < rateSince) {
+            double passedBytes =
+                    waiting.isEmpty() ? takenBytes : waiting.iterator().next().at;
+            allowedBytes = Math.max(allowedBytes, passedBytes - rate * LONGEST_DEBT_SECONDS);
+        }
         rateSince = rate;
+        Iterator<Place> first = waiting.iterator();
+        while (first.hasNext() && first.next().at <= allowedBytes) {
+            first.remove();
+        }
     }
 }

@@ -56,7 +56,7 @@ class ThrottleTest {
     @Test
     void a_rate_that_is_raised_or_lifted_shortens_pauses_for_pieces_of_any_length() {
         Throttle throttle = new Throttle(1 << 20, 0);
-        double last = 0;
+        Throttle.Place last = Throttle.NO_WAIT;
         for (int i = 0; i < 128; i++) {
             last = throttle.place(1 << 20, 0);
         }
@@ -96,7 +96,7 @@ class ThrottleTest {
                 }
                 passed += piece.bytes();
                 int next = throttle.pieceBytes();
-                double place = throttle.place(next, piece.passesNanos());
+                Throttle.Place place = throttle.place(next, piece.passesNanos());
                 pauses.add(
                         new Piece(piece.passesNanos() + throttle.pauseNanos(place, piece.passesNanos()), place, next));
             }
@@ -105,7 +105,63 @@ class ThrottleTest {
         assertThat((double) passed / allowed).isBetween(0.97, 1.03);
     }
 
-    private record Piece(long passesNanos, double place, long bytes) {}
+    private record Piece(long passesNanos, Throttle.Place place, long bytes) {}
+
+    @Test
+    void what_is_released_is_paid_by_nobody() {
+        Throttle throttle = new Throttle(1_000, 0);
+        throttle.place(1_000, 0);
+        Throttle.Place gone = throttle.place(10_000, 0);
+        Throttle.Place behind = throttle.place(1_000, 0);
+        assertThat(throttle.pauseNanos(behind, 0)).isEqualTo(11 * SECOND);
+
+        throttle.release(gone, 4_000);
+        assertThat(throttle.pauseNanos(gone, 0)).isEqualTo(SECOND);
+        assertThat(throttle.pauseNanos(behind, 0)).isEqualTo(7 * SECOND);
+        throttle.release(gone, 10_000);
+        throttle.release(gone, 10_000);
+
+        assertThat(throttle.pauseNanos(behind, 0)).isEqualTo(SECOND);
+        assertThat(throttle.take(1, 0)).isEqualTo(2 * SECOND);
+    }
+
+    @Test
+    void what_is_released_although_it_may_pass_is_paid_by_nobody_either() {
+        Throttle throttle = new Throttle(1_000, 0);
+        Throttle.Place first = throttle.place(1_000, 0);
+        Throttle.Place second = throttle.place(1_000, 0);
+        Throttle.Place third = throttle.place(1_000, 0);
+        assertThat(throttle.pauseNanos(second, SECOND)).isZero();
+
+        throttle.release(first, 1_000);
+        throttle.release(second, 1_000);
+
+        assertThat(throttle.pauseNanos(third, SECOND)).isZero();
+        assertThat(throttle.take(1, SECOND)).isLessThanOrEqualTo(SECOND);
+    }
+
+    @Test
+    void what_waits_while_a_limit_is_lifted_is_not_owed_under_the_next_one() {
+        Throttle throttle = new Throttle(1_000, 0);
+        throttle.place(1_000, 0);
+        Throttle.Place waiting = throttle.place(100_000, 0);
+
+        throttle.setRate(0);
+        assertThat(throttle.pauseNanos(waiting, 0)).isZero();
+        throttle.setRate(1_000);
+
+        assertThat(throttle.take(1, 0)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void what_has_passed_at_a_high_rate_holds_up_a_low_one_for_some_seconds_only() {
+        Throttle throttle = new Throttle(100 << 20, 0);
+        throttle.take(1 << 20, 0);
+
+        throttle.setRate(1 << 10);
+
+        assertThat(throttle.take(50, 0)).isEqualTo(5 * SECOND);
+    }
 
     @Test
     void never_pauses_without_a_limit() {

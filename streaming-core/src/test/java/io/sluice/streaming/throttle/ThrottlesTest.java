@@ -195,6 +195,99 @@ class ThrottlesTest {
         assertThat(second.pauseNanos(0)).isZero();
     }
 
+    /** Users who take pieces in turn, and ask again every half second while they pause. */
+    private static final class Users {
+        private final CombinedThrottle limits;
+        private final List<CombinedThrottle.Turn> turns = new ArrayList<>();
+        private final long[] due;
+        private final long[] lastPassed;
+        private long bytes;
+        private long longestSilence;
+
+        Users(Throttles throttles, int count) {
+            this.limits = throttles.inbound(false, ThrottlesTest::equal, 0);
+            this.due = new long[count];
+            this.lastPassed = new long[count];
+            for (int i = 0; i < count; i++) {
+                turns.add(limits.turn());
+                lastPassed[i] = 0;
+            }
+        }
+
+        /** Lets them pass until a time; the silence of each is that since its last piece. */
+        void run(long to) {
+            while (true) {
+                int next = 0;
+                for (int i = 1; i < due.length; i++) {
+                    next = due[i] < due[next] ? i : next;
+                }
+                long now = due[next];
+                if (now >= to) {
+                    break;
+                }
+                CombinedThrottle.Turn turn = turns.get(next);
+                long left = turn.pauseNanos(now);
+                if (left == 0) {
+                    bytes += turn.bytes();
+                    longestSilence = Math.max(longestSilence, now - lastPassed[next]);
+                    lastPassed[next] = now;
+                    left = turn.take(Math.min(limits.pieceBytes(), 1 << 20), now);
+                }
+                due[next] = now + Math.max(10_000, Math.min(left, SECOND / 2));
+            }
+            for (long last : lastPassed) {
+                longestSilence = Math.max(longestSilence, to - last);
+            }
+        }
+    }
+
+    /** Deadlines of a session begin at half a minute: that of a silent data connection. */
+    @ParameterizedTest
+    @CsvSource({
+        "12, 25165824, 65536",
+        "12, 104857600, 16384",
+        "12, 104857600, 1024",
+        "12, 1073741824, 24",
+        "128, 1073741824, 1048576",
+        "128, 0, 1048576",
+        "128, 104857600, 1024"
+    })
+    void a_lowered_limit_silences_no_user_for_long_and_holds(int count, long before, long after) {
+        Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_INBOUND, before), 0);
+        Users users = new Users(throttles, count);
+        if (before > 0) {
+            users.run(5 * SECOND);
+        }
+        users.longestSilence = 0;
+        users.bytes = 0;
+
+        throttles.setRate(Limit.STREAM_THROUGHPUT_INBOUND, after);
+        users.run(65 * SECOND);
+
+        assertThat(users.longestSilence).isLessThan(15 * SECOND);
+        assertThat((double) users.bytes).isCloseTo(60.0 * after, within(0.1 * 60 * after + 2 * (1 << 20)));
+        long bytes = users.bytes;
+        users.run(125 * SECOND);
+        assertThat((double) users.bytes - bytes).isCloseTo(60.0 * after, within(0.02 * 60 * after));
+    }
+
+    @Test
+    void users_who_are_gone_hold_up_nobody() {
+        Throttles throttles = new Throttles(Map.of(Limit.STREAM_THROUGHPUT_INBOUND, RATE), 0);
+        List<CombinedThrottle.Turn> gone = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            gone.add(throttles.inbound(false, ThrottlesTest::equal, 0).turn());
+            gone.get(i).take(RATE, 0);
+        }
+        CombinedThrottle.Turn left =
+                throttles.inbound(false, ThrottlesTest::equal, 0).turn();
+        assertThat(left.take(RATE / 20, 0)).isEqualTo(100 * SECOND);
+
+        gone.subList(1, 100).forEach(CombinedThrottle.Turn::release);
+
+        assertThat(left.pauseNanos(0)).isEqualTo(SECOND);
+    }
+
     /** Whoever sets a limit again and again lets nothing pass that it does not allow. */
     @Test
     void a_limit_that_is_set_again_and_again_holds() {
@@ -211,7 +304,7 @@ class ThrottlesTest {
             allowed += rate / 10;
             for (CombinedThrottle.Turn turn : turns) {
                 if (turn.pauseNanos(step * SECOND / 10) == 0) {
-                    passed += 1 << 20;
+                    passed += turn.bytes();
                     turn.take(1 << 20, step * SECOND / 10);
                 }
             }

@@ -226,12 +226,22 @@ final class DataLink implements DataChannel, Runnable {
             if (count > 0) {
                 line.liveness().notReading();
                 shared.traffic().read();
-                take(turn, count);
-                long began = System.nanoTime(); // after the read, which may have waited for the peer
-                extents.consume(buffer);
-                rest(System.nanoTime() - began);
+                consume(buffer, count, turn);
                 line.liveness().received(System.nanoTime());
             }
+        }
+    }
+
+    /** Consumes {@code buffer}, whose last {@code count} bytes are new, piece by piece as the limits permit it. */
+    private void consume(ByteBuffer buffer, int count, CombinedThrottle.Turn turn) throws IOException {
+        int end = buffer.limit();
+        int passed = end - count;
+        while (passed < end && !closed) {
+            passed += take(turn, end - passed);
+            buffer.limit(passed);
+            long began = System.nanoTime(); // after the read, which may have waited for the peer
+            extents.consume(buffer);
+            rest(System.nanoTime() - began);
         }
     }
 
@@ -245,13 +255,24 @@ final class DataLink implements DataChannel, Runnable {
         }
     }
 
-    /** Takes bytes, and waits; a limit that is set meanwhile changes the pause. */
-    private void take(CombinedThrottle.Turn turn, int bytes) throws InterruptedIOException {
-        long left = turn.take(bytes, System.nanoTime());
-        while (left > 0 && !closed) {
-            pause(Math.min(left, LONGEST_STEP_NANOS));
-            left = turn.pauseNanos(System.nanoTime());
+    /**
+     * Takes a piece of {@code bytes}, and waits; a limit that is set meanwhile changes the pause. Returns the length of
+     * what has passed, 0 if this end closes the connection.
+     */
+    private int take(CombinedThrottle.Turn turn, int bytes) throws InterruptedIOException {
+        // The bytes may have been read when there was no limit, or a higher one.
+        long left = turn.take(Math.min(bytes, receiver.limits().pieceBytes()), System.nanoTime());
+        try {
+            while (left > 0 && !closed) {
+                pause(Math.min(left, LONGEST_STEP_NANOS));
+                left = turn.pauseNanos(System.nanoTime());
+            }
+        } finally {
+            if (left > 0) {
+                turn.release();
+            }
         }
+        return (int) turn.bytes();
     }
 
     /** Meanwhile unread bytes fill the kernel's buffers, and then the sender waits. */

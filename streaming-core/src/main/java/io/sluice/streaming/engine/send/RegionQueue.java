@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The extents that wait to be sent on one data connection. They are sent in order, back to back, each after its
@@ -47,8 +46,8 @@ final class RegionQueue {
     private final Session session;
     private final ConnectionLiveness liveness;
     private final Queue<QueuedExtent> waiting = new ArrayDeque<>();
-    /** Whose next region waits until the throttles permit it. */
-    private @Nullable QueuedExtent pausing;
+    /** Whether the next region waits until the throttles permit it. */
+    private boolean isPausing;
     /** By offer. */
     private final Map<Integer, Integer> unsent = new HashMap<>();
 
@@ -96,13 +95,18 @@ final class RegionQueue {
             return leftBytes == 0;
         }
 
-        SourceRegion next(int longest) {
+        /** The length of the next region, as the limits of now permit it. */
+        long nextBytes() {
             while (pieces.get(piece).lengthBytes() == offsetInPiece) {
                 piece++;
                 offsetInPiece = 0;
             }
+            return Math.min(limits.pieceBytes(), pieces.get(piece).lengthBytes() - offsetInPiece);
+        }
+
+        /** Cuts the next region off, at most {@link #nextBytes} long. */
+        SourceRegion cut(long length) {
             SourceRegion whole = pieces.get(piece);
-            long length = Math.min(longest, whole.lengthBytes() - offsetInPiece);
             SourceRegion next = new SourceRegion(whole.file(), whole.offset() + offsetInPiece, length);
             offsetInPiece += length;
             leftBytes -= length;
@@ -161,8 +165,7 @@ final class RegionQueue {
      * one that has not sent all of them yet is lost, and this end does not know. It ends, because files may be removed.
      */
     void release(IntPredicate offers) {
-        boolean isLost = waiting.stream().anyMatch(queued -> offers.test(queued.extent.offer()))
-                || (pausing != null && offers.test(pausing.extent.offer()));
+        boolean isLost = waiting.stream().anyMatch(queued -> offers.test(queued.extent.offer()));
         if (isLost) {
             lose();
         }
@@ -196,7 +199,7 @@ final class RegionQueue {
     }
 
     private boolean isIdle() {
-        return waiting.isEmpty() && pausing == null && handedBytes == 0;
+        return waiting.isEmpty() && handedBytes == 0;
     }
 
     private void refuse(ErrorCode code, String why) {
@@ -206,7 +209,13 @@ final class RegionQueue {
 
     /** The connection is over: nothing more is sent. */
     void end() {
+        if (isOver) {
+            return;
+        }
         isOver = true;
+        if (isPausing) {
+            waiting.element().turn.release();
+        }
         waiting.clear();
         memory.release((long) unsentExtents * EXTENT_BYTES);
         unsentExtents = 0;
@@ -214,36 +223,31 @@ final class RegionQueue {
     }
 
     private void drain() {
-        while (pausing == null && !waiting.isEmpty() && handedBytes < MAX_HANDED_BYTES && channel.isOpen()) {
+        while (!isPausing && !waiting.isEmpty() && handedBytes < MAX_HANDED_BYTES && channel.isOpen()) {
             QueuedExtent next = waiting.element();
             if (next.isUncut()) {
                 channel.send(new Message.Stream(next.extent));
             }
-            SourceRegion region = next.next(next.limits.pieceBytes());
-            if (next.isCutUp()) {
-                waiting.remove();
-            }
-            handedBytes += region.lengthBytes();
-            long pauseNanos = next.turn.take(region.lengthBytes(), loop.nanoTime());
+            long pauseNanos = next.turn.take(next.nextBytes(), loop.nanoTime());
             if (pauseNanos == 0) {
-                send(region, next);
+                send(next);
             } else {
-                pausing = next;
-                pause(region, next, pauseNanos);
+                isPausing = true;
+                pause(next, pauseNanos);
             }
         }
     }
 
-    /** Waits in steps: a limit that is set meanwhile changes the pause. */
-    private void pause(SourceRegion region, QueuedExtent of, long nanos) {
+    /** Waits in steps: a limit that is set meanwhile changes the pause, and the length of the region. */
+    private void pause(QueuedExtent of, long nanos) {
         loop.after(
                 Math.min(nanos, LONGEST_STEP_NANOS),
                 () -> guarded(() -> {
                     long left = isOver ? 0 : of.turn.pauseNanos(loop.nanoTime());
                     if (left > 0) {
-                        pause(region, of, left);
+                        pause(of, left);
                     } else {
-                        resume(region, of);
+                        resume(of);
                     }
                 }));
     }
@@ -258,17 +262,23 @@ final class RegionQueue {
         }
     }
 
-    private void resume(SourceRegion paid, QueuedExtent of) {
-        pausing = null;
+    private void resume(QueuedExtent of) {
+        isPausing = false;
         if (isOver || !channel.isOpen()) {
+            of.turn.release();
             return; // its file is no longer pinned
         }
-        send(paid, of);
+        send(of);
         drain();
     }
 
-    private void send(SourceRegion region, QueuedExtent of) {
+    private void send(QueuedExtent of) {
+        SourceRegion region = of.cut(of.turn.bytes());
         boolean isLast = of.isCutUp();
+        if (isLast) {
+            waiting.poll();
+        }
+        handedBytes += region.lengthBytes();
         channel.send(region, why -> {
             if (why.isEmpty()) {
                 of.counted.add(region.lengthBytes());

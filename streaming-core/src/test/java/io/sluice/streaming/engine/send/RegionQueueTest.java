@@ -64,10 +64,11 @@ class RegionQueueTest {
 
     @Test
     void a_raised_limit_ends_a_pause_that_was_computed_with_the_one_before() {
-        Throttles throttles = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 1L), 0);
+        Throttles throttles = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 2_000L), 0);
         CombinedThrottle slow =
                 throttles.outbound(false, () -> Priority.REPLACE, 0).files();
         add(7, 0, slow);
+        slow.turn().take(200_000, 0); // another connection
         add(7, 100, slow); // 100 s later
         loop.runNext();
         assertThat(socket.handed).hasSize(1);
@@ -81,8 +82,40 @@ class RegionQueueTest {
     }
 
     @Test
+    void a_lowered_limit_shortens_a_region_that_waits() {
+        Throttles throttles = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 20_000L), 0);
+        CombinedThrottle limits =
+                throttles.outbound(false, () -> Priority.REPLACE, 0).files();
+        add(7, 0, 1_500, limits); // a region of a twentieth of a second has left, the other half waits
+        assertThat(socket.lengths).containsExactly(1_000L);
+
+        throttles.setRate(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 2_000);
+        for (int i = 0; i < 5; i++) {
+            loop.runNext();
+        }
+
+        assertThat(socket.lengths).containsExactly(1_000L, 100L, 100L, 100L, 100L, 100L);
+    }
+
+    @Test
+    void a_connection_that_ends_releases_what_it_waits_for() {
+        CombinedThrottle slow = new Throttles(Map.of(Limit.ENTIRE_SSTABLE_STREAM_THROUGHPUT_OUTBOUND, 2_000L), 0)
+                .outbound(false, () -> Priority.REPLACE, 0)
+                .files();
+        add(7, 0, slow);
+        add(8, 0, slow); // waits for the limit
+        CombinedThrottle.Turn other = slow.turn();
+        long before = other.take(100, 0);
+
+        queue.end();
+        queue.end();
+
+        assertThat(other.pauseNanos(0)).isEqualTo(before / 2);
+    }
+
+    @Test
     void ends_a_connection_that_would_still_send_of_a_released_table() {
-        CombinedThrottle slow = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 1L), 0)
+        CombinedThrottle slow = new Throttles(Map.of(Limit.SESSION_STREAM_THROUGHPUT_OUTBOUND, 2_000L), 0)
                 .outbound(false, () -> Priority.REPLACE, 0)
                 .files();
         add(7, 0, slow);
@@ -152,6 +185,7 @@ class RegionQueueTest {
     /** Takes regions when it is told to. */
     private static final class Socket implements PeerChannel {
         private final Queue<Consumer<Optional<Throwable>>> handed = new ArrayDeque<>();
+        private final List<Long> lengths = new ArrayList<>();
         private Optional<Throwable> failure = Optional.empty();
 
         void take() {
@@ -164,6 +198,7 @@ class RegionQueueTest {
         @Override
         public void send(SourceRegion region, Consumer<Optional<Throwable>> end) {
             handed.add(end);
+            lengths.add(region.lengthBytes());
         }
 
         @Override
