@@ -43,7 +43,7 @@ final class Flow {
         /** What is sent disappears. */
         void lost();
 
-        /** The kernel of the sender gives up: what was sent is not acknowledged for too long. */
+        /** The kernel of the sender ends the connection: what was sent is not acknowledged for too long. */
         void unacknowledged();
 
         /** Bytes that have arrived and were not read. */
