@@ -8,12 +8,18 @@ import io.sluice.bench.transfer.LinkBench;
 import io.sluice.bench.transfer.ReadsBench;
 import io.sluice.bench.transfer.SlicesBench;
 import io.sluice.bench.transfer.TransferBench;
+import io.sluice.sstable.component.Version;
+import io.sluice.sstable.data.WriterOptions;
+import io.sluice.sstable.generate.DataSet;
+import io.sluice.sstable.generate.DataSetWriter;
+import io.sluice.sstable.token.TokenRange;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +112,29 @@ class RefusedOptionsTest {
 
         assertThat(code).isEqualTo(2);
         assertThat(report).hasContent("earlier");
+    }
+
+    /** It has no schema, and nothing in the lower half of the ring. */
+    @ParameterizedTest
+    @CsvSource({"--with cassandra,schema.cql (expected: the CREATE TABLE", "--ranges half,no partition"})
+    void data_that_does_not_fit_is_refused_before_reports_are_begun(String option, String reason) throws IOException {
+        Path table = Files.createDirectories(temporary.resolve("data/ks/t-" + "0".repeat(32)));
+        new DataSetWriter(DataSet.ofBytes(1, 1 << 16), Version.NB, WriterOptions.DEFAULTS)
+                .write(table, List.of(TokenRange.of(0, Long.MIN_VALUE)), 1, 1);
+        Path json = Files.writeString(temporary.resolve("json"), "earlier");
+        Path page = Files.writeString(temporary.resolve("page"), "earlier");
+        StringWriter err = new StringWriter();
+        String work = temporary.resolve("work").toString();
+
+        int code = Program.commandLine(new CompareBench())
+                .setErr(new PrintWriter(err))
+                .execute((option + " --data " + table + " --work-dir " + work + " --json " + json + " --html " + page)
+                        .split(" ", -1));
+
+        assertThat(code).isEqualTo(2);
+        assertThat(err.toString()).contains(reason);
+        assertThat(json).hasContent("earlier");
+        assertThat(page).hasContent("earlier");
     }
 
     /** Their processes cannot write where their log should be. */

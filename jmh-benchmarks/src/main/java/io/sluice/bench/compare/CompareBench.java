@@ -6,6 +6,7 @@ import io.sluice.bench.process.ChildProcess;
 import io.sluice.bench.process.Dispersion;
 import io.sluice.bench.process.Program;
 import io.sluice.bench.process.Usage;
+import io.sluice.harness.cassandra.SchemaFile;
 import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.cli.SizeConverter;
 import io.sluice.harness.cli.TargetFolder;
@@ -145,6 +146,9 @@ public final class CompareBench implements Callable<Integer> {
         }
         Optional<TableDirectory> given =
                 data == null ? Optional.empty() : Optional.of(DataFolder.onlyTable("--data", data.toAbsolutePath()));
+        if (given.isPresent()) {
+            requireFits(given.get(), new Choice(choice, wanted));
+        }
         TargetFolder.require(target);
         PrintStream people = "-".equals(json) ? System.err : System.out;
         try (WorkDirectory work = WorkDirectory.open(workDir)) {
@@ -166,6 +170,24 @@ public final class CompareBench implements Callable<Integer> {
         return 0;
     }
 
+    /** Before reports are begun; of generated data both are true. */
+    private void requireFits(TableDirectory given, Choice choice) throws IOException {
+        if (with != null) {
+            SchemaFile.fileOf(given);
+        }
+        for (SSTable source : TableFiles.open(given)) {
+            if (!source.sections(choice.ranges()).isEmpty()) {
+                return;
+            }
+        }
+        throw nothingIn(given, choice);
+    }
+
+    private static IllegalArgumentException nothingIn(TableDirectory table, Choice choice) {
+        return new IllegalArgumentException("--ranges " + choice.name() + ": no partition of " + table.path()
+                + " lies there (expected: some of them)");
+    }
+
     private TableDirectory generated(WorkDirectory work, PrintStream people) throws IOException, ScenarioException {
         Path table = GeneratedData.of(work, size, TokenRanges.FULL.ranges()).made("the data", people);
         return DataFolder.onlyTable("--data", table);
@@ -179,8 +201,7 @@ public final class CompareBench implements Callable<Integer> {
         List<SSTable> sources = TableFiles.open(table);
         ContentDigest expected = digest(sources, choice.ranges());
         if (expected.equals(ContentDigest.EMPTY)) {
-            throw new IllegalArgumentException("--ranges " + choice.name() + ": no partition of " + table.path()
-                    + " lies there (expected: some of them)");
+            throw nothingIn(table, choice); // sections may hold what has expired
         }
         Map<Mode, List<Run>> runs = run(work, table, choice.name(), expected, people);
         long dataBytes = 0;
