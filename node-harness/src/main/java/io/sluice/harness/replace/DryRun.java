@@ -45,12 +45,14 @@ record DryRun(
         if (order.operation() == Operation.BOOTSTRAP && holding.isEmpty()) {
             screen.accept("who sends what, and how much, is known when the new node waits: it chooses its tokens then");
         } else {
-            receiving
-                    .missing(target, sources)
-                    .forEach((keyspace, reason) -> screen.accept(JoinReport.missing(keyspace, reason)));
-            if (order.dead().isPresent() && target.flatMap(receiving::goneOn).isEmpty() && holding.isEmpty()) {
-                everyRangeHasASource(order.dead().get(), sources, refusals);
-            }
+            boolean isYetToAsk = target.flatMap(receiving::goneOn).isEmpty() && holding.isEmpty();
+            Map<String, String> refused = order.dead().isPresent() && isYetToAsk
+                    ? withoutSource(order.dead().get(), sources)
+                    : Map.of();
+            Map<String, String> missing = new TreeMap<>(receiving.missing(target, sources));
+            missing.keySet().removeAll(refused.keySet()); // not lost: another replica may be started
+            missing.forEach((keyspace, reason) -> screen.accept(JoinReport.missing(keyspace, reason)));
+            refusals.addAll(refused.values());
             List<JoinPlan> plans = plans(holding, target, sources);
             show(Amounts.of(plans, sources), thereBytes(target, holding, plans), target, refusals);
         }
@@ -61,9 +63,12 @@ record DryRun(
         return refusals.isEmpty();
     }
 
-    /** Of a range with one replica Cassandra warns only; of others it wants a source before anything can be held. */
-    private static void everyRangeHasASource(String dead, List<Member> sources, List<String> refusals)
-            throws IOException {
+    /**
+     * Why the start of a node would end, by keyspace. Of a range with one replica Cassandra warns only; of others it
+     * wants a source before anything can be held.
+     */
+    private static Map<String, String> withoutSource(String dead, List<Member> sources) throws IOException {
+        Map<String, String> refused = new TreeMap<>();
         Set<String> live = JoiningNode.live(sources);
         for (String keyspace : RebuiltNode.keyspaces(sources.get(0))) {
             Replicas replicas = sources.get(0).agent().replicas(keyspace);
@@ -71,9 +76,11 @@ record DryRun(
                     .filter(range ->
                             replicas.natural().getOrDefault(range, List.of()).size() > 1)
                     .findFirst()
-                    .ifPresent(range -> refusals.add(
+                    .ifPresent(range -> refused.put(
+                            keyspace,
                             withoutSource(keyspace, range, replicas.natural().getOrDefault(range, List.of()), dead)));
         }
+        return refused;
     }
 
     private static String withoutSource(String keyspace, String range, List<String> endpoints, String dead) {
