@@ -441,6 +441,23 @@ class StartScriptTest {
         assertThat(failed.err()).contains("sluice: the build failed: Could not reserve enough space (log: ");
     }
 
+    /** Java says why before it says that it ends. */
+    @Test
+    void a_build_that_fails_for_an_option_of_java_names_the_option() throws IOException, InterruptedException {
+        program(folder.resolve("bin/mvn"), """
+                #!/usr/bin/env bash
+                echo "Unrecognized VM option 'MaxPermSize=3m'"
+                echo "Error: Could not create the Java Virtual Machine."
+                echo "Error: A fatal exception has occurred. Program will exit."
+                exit 1
+                """);
+
+        Ended failed = run("show");
+
+        assertThat(failed.code()).isEqualTo(1);
+        assertThat(failed.err()).contains("sluice: the build failed: Unrecognized VM option 'MaxPermSize=3m' (log: ");
+    }
+
     /** Maven joins them with the settings of the project, which name one. */
     @Test
     void a_collector_for_maven_is_no_second_one() throws IOException, InterruptedException {
