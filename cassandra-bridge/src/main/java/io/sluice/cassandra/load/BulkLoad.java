@@ -158,7 +158,7 @@ public final class BulkLoad {
         return keyspacesLeftOut;
     }
 
-    /** Materialized views in the folder, by name: the nodes write them from the base tables. */
+    /** Materialized views in the folder, by name, and whether the nodes write them. */
     public List<ViewLeftOut> viewsLeftOut() {
         return viewsLeftOut;
     }

@@ -15,6 +15,7 @@ public final class ReportFile {
      * Finds out before the work begins whether the report can be written: afterwards nothing could be said of the work
      * any more. A file that is there is emptied: if the work ends without a report, that of earlier work must not be
      * taken for one. Called when all else has been checked that may be refused: a command that does nothing leaves it.
+     * Only the commands that bring a node its data call it first: their report says of a refusal, too, why.
      *
      * @param report nothing if none is wanted
      * @throws ConfigException if it cannot

@@ -8,7 +8,6 @@ import io.sluice.harness.cli.Explanations;
 import io.sluice.harness.cli.RateConverter;
 import io.sluice.harness.cli.ReportFile;
 import io.sluice.harness.config.AddressText;
-import io.sluice.harness.config.ByteAmounts;
 import io.sluice.harness.config.ConfigException;
 import io.sluice.harness.config.OperationName;
 import io.sluice.harness.replace.Join;
@@ -62,9 +61,10 @@ final class JoinOptions {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
+            converter = RateConverter.class,
             defaultValue = "100MiB/s",
             description = "What --dry-run assumes for its estimate of time (default: ${DEFAULT-VALUE}).")
-    private String rate = "";
+    private long rate;
 
     @Option(
             names = "--throttle",
@@ -138,9 +138,9 @@ final class JoinOptions {
         ReportFile.begin("--json", json);
         try {
             JoinOrder order = order(wanted);
-            long assumedRate = rateBytesPerSecond();
+            requireRate();
             Members members = agents.members();
-            Done done = interruptibly(wanted, () -> work(order, members, assumedRate));
+            Done done = interruptibly(wanted, () -> work(order, members));
             done.report().ifPresent(report -> print(report, ended + ": ", wanted.took()));
             return ended(wanted, done.code(), Optional.empty(), done.report());
         } catch (RefusedException e) {
@@ -205,7 +205,7 @@ final class JoinOptions {
                 : "what is not removed yet stays (run it again, with --abort)";
     }
 
-    private Done work(JoinOrder order, Members members, long assumedRate) throws IOException, InterruptedException {
+    private Done work(JoinOrder order, Members members) throws IOException, InterruptedException {
         JoinProgress progress = new JoinProgress(System.out::println);
         String reason = abortReason;
         if (reason != null) {
@@ -218,12 +218,12 @@ final class JoinOptions {
         Cql connected = connected();
         try (Cql session = connected) { // open until the end: it is asked again after each wait
             Join join = new Join(order, members, TablesNow.at(session), progress);
-            return shown(progress, () -> isDryRun ? dryRun(join, assumedRate) : bring(join));
+            return shown(progress, () -> isDryRun ? dryRun(join) : bring(join));
         }
     }
 
-    private static Done dryRun(Join join, long assumedRate) throws IOException, InterruptedException {
-        return new Done(join.dryRun(assumedRate) ? ExitCode.OK : ExitCode.REFUSED, Optional.empty());
+    private Done dryRun(Join join) throws IOException, InterruptedException {
+        return new Done(join.dryRun(rate) ? ExitCode.OK : ExitCode.REFUSED, Optional.empty());
     }
 
     private static Done bring(Join join) throws IOException, InterruptedException {
@@ -279,12 +279,10 @@ final class JoinOptions {
                 report.heldSeconds());
     }
 
-    private long rateBytesPerSecond() {
-        long bytes = ByteAmounts.rate("--rate", rate);
-        if (bytes < 1) {
+    private void requireRate() {
+        if (rate < 1) {
             throw new ConfigException("--rate " + rate + " (expected: more than 0)");
         }
-        return bytes;
     }
 
     private JoinOrder.From source() {

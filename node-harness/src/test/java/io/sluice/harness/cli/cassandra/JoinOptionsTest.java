@@ -135,6 +135,17 @@ class JoinOptionsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"--rate", "--throttle", "--timeout"})
+    void a_command_line_that_cannot_be_read_leaves_it(String option) throws IOException {
+        List<Object> words = new ArrayList<>(words("rebuild", FreePort.onLoopback()));
+        words.addAll(List.of(option, "x"));
+
+        assertThat(run(words)).isEqualTo(2);
+
+        assertThat(json).hasContent("of an earlier run");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "rebuild, 'at the agents, if they have begun (run it again'",
         "bootstrap, 'until its agent has had no order for its --coordinator-timeout, 15 minutes by default; then it goes"
