@@ -90,13 +90,16 @@ final class RunOutput {
         RunSeries series = series(file, settings);
         try (WorkDirectory work = WorkDirectory.open(workDirectory(file.workDir()))) {
             LogFile.at(work.log());
+            ScenarioOptions first = options.apply(0);
             if (dryRun) {
-                print(ScenarioRun.plans(options.apply(0), work, settings, listeners(work, report -> {})), System.out);
+                print(ScenarioRun.plans(first, work, settings, listeners(work, report -> {})), System.out);
                 return ExitCode.OK.number();
             }
+            ScenarioRun.requirePossible(first, work, settings, listeners(work, report -> {}));
             ReportFile.begin("--json", json);
             ReportFile.begin("--report", page);
-            RunReport report = series.run((number, config) -> watched(options.apply(number), work, config));
+            RunReport report =
+                    series.run((number, config) -> watched(number == 0 ? first : options.apply(number), work, config));
             ScenarioRun.write(report, work);
             copyTo(json, work.report());
             copyTo(page, work.page());

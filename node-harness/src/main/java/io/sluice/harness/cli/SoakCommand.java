@@ -169,10 +169,11 @@ final class SoakCommand {
             LogFile.at(work.log());
             SluiceConfig settings = SluiceConfig.read(config);
             Path file = json == null ? folder.resolve("random.json") : json;
-            begin(file);
             RunListeners listeners = RunOutput.listeners(work, unread -> {});
-            RandomReport report =
-                    new RandomRun(work, settings, size, seed, listeners).run(lasts, done -> say(done, out));
+            RandomRun run = new RandomRun(work, settings, size, seed, listeners);
+            run.requirePossible();
+            begin(file);
+            RandomReport report = run.run(lasts, done -> say(done, out));
             summary(report, out);
             write(report, SoakPages.of(report), file, out);
             return (report.isGood() ? ExitCode.OK : ExitCode.FAILED).number();

@@ -14,6 +14,7 @@ import io.sluice.harness.report.WorkProgress;
 import io.sluice.harness.scenario.ScenarioException.Kind;
 import io.sluice.harness.scenario.ScenarioOptions.Dataset;
 import io.sluice.sstable.SSTable;
+import io.sluice.sstable.TableDirectory;
 import io.sluice.streaming.install.StagingLimits;
 import io.sluice.streaming.ring.Node;
 import io.sluice.streaming.ring.Ring;
@@ -44,16 +45,40 @@ final class DataPlacement {
         this.listeners = listeners;
     }
 
+    /**
+     * Checks that there will be data, room for it, and a node for each small disk; makes and opens nothing.
+     *
+     * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if not
+     */
+    void requirePossible(Ring ring) throws IOException, ScenarioException {
+        if (options.dataset() instanceof Dataset.Existing existing) {
+            requireSSTables(existing.directory());
+        } else if (options.dataset() instanceof Dataset.Generated wanted
+                && !generated(wanted, ring).isThere()) {
+            requireSpace(wanted.bytes());
+        }
+        for (Fault fault : options.faults().faults()) {
+            if (fault.fault() == Fault.Kind.DISK_FULL) {
+                nodeOfDisk(fault);
+            }
+        }
+    }
+
+    private static void requireSSTables(Path data) throws IOException, ScenarioException {
+        for (TableDirectory table : TableDirectory.find(data)) {
+            if (!table.descriptors().isEmpty()) {
+                return;
+            }
+        }
+        throw new ScenarioException(
+                Kind.WRONG_USAGE,
+                data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
+    }
+
     /** Opens the data, which is generated if need be. */
     List<TableFiles> open(Ring ring) throws IOException, ScenarioException {
-        Path data = data(ring);
-        List<TableFiles> tables = TableFiles.openAll(data);
-        if (tables.stream().allMatch(table -> table.sstables().isEmpty())) {
-            throw new ScenarioException(
-                    Kind.WRONG_USAGE,
-                    data + ": no SSTables found (expected: <keyspace>/<table>-<id>/ folders with SSTables in them)");
-        }
-        return tables;
+        requirePossible(ring);
+        return TableFiles.openAll(data(ring));
     }
 
     /** What was written to each table, before nodes get anything of it; read from its files unless it was generated. */
@@ -171,16 +196,19 @@ final class DataPlacement {
         return "node" + (isNew ? nodes + 1 : nodes);
     }
 
-    private Path data(Ring ring) throws IOException, ScenarioException {
+    private GeneratedData generated(Dataset.Generated wanted, Ring ring) {
+        return wanted.isSizeTiered()
+                ? GeneratedData.overlapping(work, wanted.bytes())
+                : GeneratedData.of(work, wanted.bytes(), ring.ranges());
+    }
+
+    private Path data(Ring ring) throws IOException {
         if (options.dataset() instanceof Dataset.Existing existing) {
             return existing.directory();
         }
         Dataset.Generated wanted = (Dataset.Generated) options.dataset();
-        GeneratedData generated = wanted.isSizeTiered()
-                ? GeneratedData.overlapping(work, wanted.bytes())
-                : GeneratedData.of(work, wanted.bytes(), ring.ranges());
+        GeneratedData generated = generated(wanted, ring);
         if (!generated.isThere()) {
-            requireSpace(wanted.bytes());
             listeners.print("Generating " + ByteFormat.text(wanted.bytes()) + " (kept for later runs)");
             generated.generate();
         }

@@ -82,6 +82,19 @@ public final class RandomRun {
         this.random = new SplittableRandom(seed);
     }
 
+    private ScenarioOptions given() {
+        return ScenarioOptions.replace(NODES, REPLICAS, new Dataset.Generated(bytes));
+    }
+
+    /**
+     * Checks that there is room for the data, before anything is made or removed.
+     *
+     * @throws ScenarioException of kind {@link ScenarioException.Kind#WRONG_USAGE} if not
+     */
+    public void requirePossible() throws IOException, ScenarioException {
+        ScenarioRun.requirePossible(given(), work, config, listeners);
+    }
+
     /**
      * Runs as long as it is asked to, and compares.
      *
@@ -93,8 +106,7 @@ public final class RandomRun {
         for (int number = 1; number <= LAST_NODE; number++) {
             work.clear("node" + number);
         }
-        ScenarioOptions given = ScenarioOptions.replace(NODES, REPLICAS, new Dataset.Generated(bytes));
-        try (LiveCluster cluster = LiveCluster.start(given, work, config, listeners)) {
+        try (LiveCluster cluster = LiveCluster.start(given(), work, config, listeners)) {
             Thread hook = new Thread(() -> cancel(cluster), "sluice-cancel");
             Runtime.getRuntime().addShutdownHook(hook);
             try {

@@ -75,6 +75,16 @@ final class ScenarioJob {
     /** What outlives no run. */
     record Running(Cluster cluster, SmallDisks disks) {}
 
+    /**
+     * Checks what is asked for; makes, removes and starts nothing.
+     *
+     * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
+     */
+    void requirePossible() throws IOException, ScenarioException {
+        new DataPlacement(options, work, listeners, disks)
+                .requirePossible(placed(new Ring(members.first(), members.replication())));
+    }
+
     /** Runs from nothing to equal contents; whatever else is the end of it is an exception. */
     void run() throws IOException, InterruptedException, ScenarioException {
         List<Node> first = members.first();

@@ -36,14 +36,9 @@ public final class ScenarioRun {
     public static RunReport run(
             ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
             throws ScenarioException, IOException, InterruptedException {
+        requirePossible(options, work, config, listeners);
         for (Path earlier : List.of(work.report(), work.page())) {
             Files.deleteIfExists(earlier); // it would be taken for this run's, which may be cancelled
-        }
-        if (options.links().areNamespaces() && !Namespaces.isPossible()) {
-            throw new ScenarioException(
-                    Kind.WRONG_USAGE,
-                    "namespaces: networks of the kernel need root on Linux, and iproute2 (expected: those, or a scenario"
-                            + " without namespaces)");
         }
         OrphanedProcesses.end(work.root());
         SmallDisk.removeBelow(work.root());
@@ -66,6 +61,43 @@ public final class ScenarioRun {
         return built;
     }
 
+    /**
+     * Checks all for which {@link #run} may refuse to begin, in place of which it does nothing: whoever removes what
+     * earlier runs left asks first.
+     *
+     * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
+     */
+    public static void requirePossible(
+            ScenarioOptions options, WorkDirectory work, SluiceConfig config, RunListeners listeners)
+            throws ScenarioException, IOException {
+        if (options.links().areNamespaces() && !Namespaces.isPossible()) {
+            throw new ScenarioException(
+                    Kind.WRONG_USAGE,
+                    "namespaces: networks of the kernel need root on Linux, and iproute2 (expected: those, or a scenario"
+                            + " without namespaces)");
+        }
+        try (SmallDisks disks = new SmallDisks();
+                Cluster none = new Cluster(work.root(), config)) {
+            unstarted(options, work, config, new ScenarioJob.Running(none, disks), listeners)
+                    .requirePossible();
+        }
+    }
+
+    private static ScenarioJob unstarted(
+            ScenarioOptions options,
+            WorkDirectory work,
+            SluiceConfig config,
+            ScenarioJob.Running nothing,
+            RunListeners listeners)
+            throws IOException {
+        return new ScenarioJob(
+                options,
+                work,
+                nothing,
+                listeners,
+                new ReportBuilder(options, work.root(), RunEnvironment.of(work.root(), config), report -> {}));
+    }
+
     /** Writes the report into the work directory, for programs and as a page. */
     public static void write(RunReport report, WorkDirectory work) throws IOException {
         Json.MAPPER.writeValue(work.report().toFile(), report);
@@ -84,13 +116,7 @@ public final class ScenarioRun {
             throws ScenarioException, IOException {
         try (SmallDisks disks = new SmallDisks();
                 Cluster none = new Cluster(work.root(), config)) {
-            return new ScenarioJob(
-                            options,
-                            work,
-                            new ScenarioJob.Running(none, disks),
-                            listeners,
-                            new ReportBuilder(
-                                    options, work.root(), RunEnvironment.of(work.root(), config), report -> {}))
+            return unstarted(options, work, config, new ScenarioJob.Running(none, disks), listeners)
                     .plans();
         }
     }

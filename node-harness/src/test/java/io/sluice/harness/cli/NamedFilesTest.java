@@ -76,12 +76,20 @@ class NamedFilesTest {
                 "soak kills --work-dir %1$s/work --config %1$s/nothing",
                 "soak kills --work-dir %1$s/report.json --config ../conf/sluice.yaml",
                 "soak random --work-dir %1$s/work --config %1$s/nothing",
+                "soak random --work-dir %1$s/work --config ../conf/sluice.yaml --size 900TiB",
                 "soak random --work-dir %1$s/report.json --config ../conf/sluice.yaml",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --size 900TiB",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --data %1$s/empty",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --data %1$s/nothing",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --nodes 1000000",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --data %1$s --size 1GiB",
+                "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --size 900TiB",
                 "load %1$s --hosts 127.0.0.1:1 --user me --password-file %1$s/nothing",
                 "follow --host 127.0.0.1:1 --listen 127.0.0.1:7100 --to %1$s --user me --password-file %1$s/nothing",
             })
     void what_is_mistyped_leaves_a_report_of_earlier_work(String command) throws IOException {
         Path report = Files.writeString(temp.resolve("report.json"), "earlier");
+        Files.createDirectory(temp.resolve("empty"));
 
         refused((command.formatted(temp) + " --json " + report).split(" ", -1));
 
