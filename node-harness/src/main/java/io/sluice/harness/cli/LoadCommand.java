@@ -120,6 +120,7 @@ final class LoadCommand implements Callable<Integer> {
                 .map(host -> contact.address("--hosts", host, spec))
                 .toList();
         CqlCluster.Contact cql = contact.of(nodes);
+        contact.streamingTls(); // refuses what links() would, before the report is begun
         ReportFile.begin("--json", json);
         try (CqlCluster cluster = CqlCluster.connect(cql);
                 CassandraLinks links = contact.links()) {

@@ -84,11 +84,13 @@ class NamedFilesTest {
                 "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --nodes 1000000",
                 "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --data %1$s --size 1GiB",
                 "replace-node --config ../conf/sluice.yaml --work-dir %1$s/work --chaos 7 --size 900TiB",
+                "load %1$s --hosts 127.0.0.1:1 --truststore %1$s/nothing --store-password-file %1$s/password --plain-cql",
                 "load %1$s --hosts 127.0.0.1:1 --user me --password-file %1$s/nothing",
                 "follow --host 127.0.0.1:1 --listen 127.0.0.1:7100 --to %1$s --user me --password-file %1$s/nothing",
             })
     void what_is_mistyped_leaves_a_report_of_earlier_work(String command) throws IOException {
         Path report = Files.writeString(temp.resolve("report.json"), "earlier");
+        Files.writeString(temp.resolve("password"), "secret");
         Files.createDirectory(temp.resolve("empty"));
 
         refused((command.formatted(temp) + " --json " + report).split(" ", -1));
