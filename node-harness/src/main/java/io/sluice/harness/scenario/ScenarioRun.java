@@ -62,8 +62,8 @@ public final class ScenarioRun {
     }
 
     /**
-     * Checks all for which {@link #run} may refuse to begin, in place of which it does nothing: whoever removes what
-     * earlier runs left asks first.
+     * Checks all for which {@link #run} may refuse to begin; makes, removes and starts nothing. Whoever removes what
+     * earlier runs left calls it first.
      *
      * @throws ScenarioException of kind {@link Kind#WRONG_USAGE} if it cannot begin
      */
