@@ -44,7 +44,7 @@ public final class Push {
     private final SharedThrottle throttle;
     private final Listener listener;
     private final Conversation conversation;
-    private final Queue<OutgoingFile> files = new ConcurrentLinkedQueue<>();
+    private final Queue<Announced> files = new ConcurrentLinkedQueue<>();
     private volatile boolean isCancelled;
 
     /**
@@ -145,6 +145,13 @@ public final class Push {
         OutgoingFile from(FileHeader.Route route) throws IOException;
     }
 
+    /** A file that the node expects. Its positions are looked up again when it is sent: those of all may be many. */
+    private record Announced(Unaddressed file, FileHeader.Route route) {
+        OutgoingFile open() throws IOException {
+            return file.from(route);
+        }
+    }
+
     private List<Unaddressed> cut(SliceFiles slices) throws IOException {
         List<Unaddressed> files = new ArrayList<>();
         for (SSTableTransfer transfer : order.transfers()) {
@@ -170,6 +177,7 @@ public final class Push {
         int counted = 0;
         long bytes = 0;
         for (Unaddressed unaddressed : cut) {
+            requireWanted();
             int sequence = ids.size();
             var route = new FileHeader.Route(
                     order.tableId(),
@@ -181,7 +189,7 @@ public final class Push {
                     0,
                     Optional.empty());
             OutgoingFile file = unaddressed.from(route);
-            files.add(file);
+            files.add(new Announced(unaddressed, route));
             ids.add(new PushSession.FileId(order.tableId(), sequence));
             counted += file.header().countedFiles();
             bytes += file.lengthBytes();
@@ -215,8 +223,8 @@ public final class Push {
                 conversation.progressed();
                 listener.sent(bytes);
             });
-            for (OutgoingFile file = files.poll(); file != null; file = files.poll()) {
-                sender.send(file);
+            for (Announced next = files.poll(); next != null; next = files.poll()) {
+                sender.send(next.open());
             }
             // The node sends nothing here, but an end of the connection before COMPLETE means that the session is lost.
             link.setReadTimeout(Duration.ofDays(365));
