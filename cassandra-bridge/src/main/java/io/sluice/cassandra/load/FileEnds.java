@@ -20,7 +20,8 @@ final class FileEnds {
     private FileEnds() {}
 
     /**
-     * Checks no Data.db of an uncompressed SSTable without CRC.db: nothing says where it ends.
+     * Does not check the Data.db of an uncompressed SSTable without CRC.db, the Index.db of one that has its last key
+     * neither in Statistics.db nor in a Summary.db, and Rows.db: nothing says where they end.
      *
      * @throws SSTableException if Data.db is shorter or longer, its last chunk is damaged, or Index.db is shorter
      */
