@@ -30,58 +30,76 @@ final class ReadableTypes {
             Scalar.TIMESTAMP, Set.of(Scalar.BIGINT, Scalar.OLD_DATE),
             Scalar.BIGINT, Set.of(Scalar.TIMESTAMP));
 
+    private static final Demand VALUES = new Demand(false, false);
+
+    /** What must be the same besides the values. */
+    private record Demand(boolean isOfBytes, boolean isOfOrder) {
+        /** What is then demanded of the elements of a set or the keys of a map, which are in order. */
+        Demand ordered() {
+            return new Demand(isOfBytes, true);
+        }
+    }
+
     private ReadableTypes() {}
 
-    /** Whether a part of a partition key of type {@code live} reads one that is {@code stored}. */
+    /**
+     * Whether a part of a partition key of type {@code live} reads one that is {@code stored}: the bytes must be the
+     * same, too, since nodes look for a key at the hash of its bytes.
+     */
     static boolean isReadableKey(CqlType live, CqlType stored) {
-        return isReadable(live, stored, false);
+        return isReadable(live, stored, new Demand(true, false));
     }
 
     /** Whether a clustering column does: the order must be the same, too. */
     static boolean isReadableClustering(CqlType live, CqlType stored) {
-        return live.isReversed() == stored.isReversed() && isReadable(live, stored, true);
+        return live.isReversed() == stored.isReversed() && isReadable(live, stored, new Demand(false, true));
     }
 
     /** Whether a static or regular column does. */
     static boolean isReadableColumn(CqlType live, CqlType stored) {
-        return live.isMultiCell() == stored.isMultiCell() && isReadable(live, stored, false);
+        return live.isMultiCell() == stored.isMultiCell() && isReadable(live, stored, VALUES);
     }
 
     /** Inside of a type nothing has cells of its own, whether or not it is marked as frozen. */
-    private static boolean isReadable(CqlType live, CqlType stored, boolean inSameOrder) {
+    private static boolean isReadable(CqlType live, CqlType stored, Demand demand) {
         CqlType to = live.plain();
         CqlType from = stored.plain();
         if (to.equals(from)) {
             return true;
         }
         if (to instanceof Scalar scalar) {
-            return (from instanceof Scalar other && isIn(inSameOrder ? SAME_ORDER : SAME_VALUES, scalar, other))
-                    || (scalar == Scalar.BLOB && !inSameOrder && from != Scalar.COUNTER);
+            return (from instanceof Scalar other && isReadable(scalar, other, demand))
+                    || (scalar == Scalar.BLOB && !demand.isOfOrder() && from != Scalar.COUNTER);
         }
         if (to instanceof CqlType.ListOf list && from instanceof CqlType.ListOf other) {
-            return isReadable(list.element(), other.element(), inSameOrder);
+            return isReadable(list.element(), other.element(), demand);
         }
         if (to instanceof CqlType.SetOf set && from instanceof CqlType.SetOf other) {
-            return isReadable(set.element(), other.element(), true);
+            return isReadable(set.element(), other.element(), demand.ordered());
         }
         if (to instanceof CqlType.MapOf map && from instanceof CqlType.MapOf other) {
-            return isReadable(map.key(), other.key(), true) && isReadable(map.value(), other.value(), inSameOrder);
+            return isReadable(map.key(), other.key(), demand.ordered())
+                    && isReadable(map.value(), other.value(), demand);
         }
         if (to instanceof CqlType.Vector vector && from instanceof CqlType.Vector other) {
             return vector.dimension() == other.dimension()
                     && vector.element().fixedLength().equals(other.element().fixedLength())
-                    && isReadable(vector.element(), other.element(), inSameOrder);
+                    && isReadable(vector.element(), other.element(), demand);
         }
         Optional<List<CqlType>> fields = fields(to);
         Optional<List<CqlType>> others = fields(from);
-        return fields.isPresent() && others.isPresent() && areReadable(fields.get(), others.get(), inSameOrder);
+        return fields.isPresent() && others.isPresent() && areReadable(fields.get(), others.get(), demand);
     }
 
-    private static boolean isIn(Map<Scalar, Set<Scalar>> types, Scalar live, Scalar stored) {
-        return types.getOrDefault(live, Set.of()).contains(stored);
+    private static boolean isReadable(Scalar live, Scalar stored, Demand demand) {
+        // A varint has no leading zeros, all others have the same bytes.
+        return (live != Scalar.VARINT || !demand.isOfBytes())
+                && (demand.isOfOrder() ? SAME_ORDER : SAME_VALUES)
+                        .getOrDefault(live, Set.of())
+                        .contains(stored);
     }
 
-    /** Of a user type or a tuple: the values of both have the same bytes. */
+    /** Of a user type or a tuple: with the same fields the values of both have the same bytes. */
     private static Optional<List<CqlType>> fields(CqlType type) {
         if (type instanceof CqlType.UserType user) {
             return Optional.of(
@@ -90,13 +108,13 @@ final class ReadableTypes {
         return type instanceof CqlType.Tuple tuple ? Optional.of(tuple.elements()) : Optional.empty();
     }
 
-    /** Fields may be added at the end: old values lack them, which reads as null. */
-    private static boolean areReadable(List<CqlType> live, List<CqlType> stored, boolean inSameOrder) {
-        if (stored.size() > live.size()) {
+    /** Fields may be added at the end: old values lack them, which reads as null. The bytes with a null are others. */
+    private static boolean areReadable(List<CqlType> live, List<CqlType> stored, Demand demand) {
+        if (stored.size() > live.size() || (demand.isOfBytes() && stored.size() < live.size())) {
             return false;
         }
         for (int i = 0; i < stored.size(); i++) {
-            if (!isReadable(live.get(i), stored.get(i), inSameOrder)) {
+            if (!isReadable(live.get(i), stored.get(i), demand)) {
                 return false;
             }
         }

@@ -73,6 +73,10 @@ class ColumnCheckTest {
             id int, v counter, PRIMARY KEY (id) | id int, v blob, PRIMARY KEY (id) | column v is counter, in d.t blob
             id int, v vector<float, 8>, PRIMARY KEY (id) | id int, v vector<float, 4>, PRIMARY KEY (id) | column v is vector<float, 8>, in d.t vector<float, 4>
             id int, v text, PRIMARY KEY (id) | id text, v text, PRIMARY KEY (id) | partition key column id is int, in d.t text
+            id int, v text, PRIMARY KEY (id) | id varint, v text, PRIMARY KEY (id) | partition key column id is int, in d.t varint
+            id frozen<list<int>>, v text, PRIMARY KEY (id) | id frozen<list<varint>>, v text, PRIMARY KEY (id) | partition key column id is frozen<list<int>>, in d.t frozen<list<varint>>
+            id frozen<set<tuple<int>>>, v text, PRIMARY KEY (id) | id frozen<set<tuple<int, int>>>, v text, PRIMARY KEY (id) | partition key column id is frozen<set<tuple[int]>>, in d.t frozen<set<tuple[int, int]>>
+            id int, a tuple<bigint>, v text, PRIMARY KEY ((id, a)) | id int, a tuple<varint>, v text, PRIMARY KEY ((id, a)) | partition key column a is tuple[bigint], in d.t tuple[varint]
             id int, a int, v text, PRIMARY KEY ((id, a)) | id int, a int, v text, PRIMARY KEY (id, a) | partition key columns: [int, int], those of d.t: [int]
             id int, c text, v text, PRIMARY KEY (id, c)) WITH CLUSTERING ORDER BY (c DESC | id int, c text, v text, PRIMARY KEY (id, c) | clustering column c is text DESC, in d.t text
             id int, c text, v text, PRIMARY KEY (id, c) | id int, c text, v text, PRIMARY KEY (id, c)) WITH CLUSTERING ORDER BY (c DESC | clustering column c is text, in d.t text DESC
@@ -103,6 +107,8 @@ class ColumnCheckTest {
             id int, v double, PRIMARY KEY (id) | id int, v blob, PRIMARY KEY (id)
             id int, v bigint, PRIMARY KEY (id) | id int, v varint, PRIMARY KEY (id)
             id timeuuid, v int, PRIMARY KEY (id) | id uuid, v int, PRIMARY KEY (id)
+            id int, v int, PRIMARY KEY (id) | id blob, v int, PRIMARY KEY (id)
+            id frozen<list<ascii>>, v int, PRIMARY KEY (id) | id frozen<list<text>>, v int, PRIMARY KEY (id)
             id int, c ascii, PRIMARY KEY (id, c) | id int, c blob, PRIMARY KEY (id, c)
             id int, c bigint, PRIMARY KEY (id, c) | id int, c timestamp, PRIMARY KEY (id, c)
             id int, v tuple<int>, PRIMARY KEY (id) | id int, v tuple<int, text>, PRIMARY KEY (id)
@@ -124,6 +130,19 @@ class ColumnCheckTest {
         assertThatThrownBy(() -> plan(live("CREATE TYPE d.u (a text);" + table, Set.of()), sstable))
                 .isInstanceOf(StreamException.class)
                 .hasMessageContaining("column v is frozen<u[int]>, in d.t frozen<u[text]>");
+    }
+
+    /** The token is of the key's bytes: with another field a node looks for them elsewhere. */
+    @Test
+    void a_user_type_in_a_partition_key_may_not_have_more_fields() throws IOException, SchemaException {
+        String table = "CREATE TABLE d.t (id frozen<u> PRIMARY KEY, v int);";
+        SSTable sstable = written("CREATE TYPE d.u (a int);" + table);
+
+        assertThat(plan(live("CREATE TYPE d.u (b int);" + table, Set.of()), sstable))
+                .hasSize(1);
+        assertThatThrownBy(() -> plan(live("CREATE TYPE d.u (a int, b text);" + table, Set.of()), sstable))
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining("partition key column id is frozen<u[int]>, in d.t frozen<u[int, text]>");
     }
 
     @Test
