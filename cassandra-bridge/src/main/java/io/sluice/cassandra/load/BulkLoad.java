@@ -315,7 +315,7 @@ public final class BulkLoad {
         return Optional.empty();
     }
 
-    /** How a table that was loaded differs from that of before; empty if it does not. */
+    /** How a table that was loaded differs in what concerns its SSTables; empty if it does not. */
     static Optional<String> change(LiveTable before, Optional<LiveTable> now) {
         if (now.filter(there -> there.id().equals(before.id())).isEmpty()) {
             return Optional.of(before + " was dropped while it was loaded: create it again, and load again");
@@ -324,9 +324,22 @@ public final class BulkLoad {
             return Optional.of(before + " has other storage-attached indexes than when the load began, "
                     + now.get().attachedIndexes() + ", which may lack what was loaded: create these again");
         }
-        return now.get().equals(before)
+        return isAsBefore(before, now.get())
                 ? Optional.empty()
                 : Optional.of(before + " was altered while it was loaded: see whether the nodes can read what was"
                         + " loaded, and load again if something is missing");
+    }
+
+    /** Other options, or types that the table does not have, change nothing of what was loaded. */
+    private static boolean isAsBefore(LiveTable before, LiveTable now) {
+        boolean isKnown = before.columns().isPresent() && now.columns().isPresent();
+        return isKnown
+                ? now.columns().equals(before.columns())
+                : withoutOptions(now.cql()).equals(withoutOptions(before.cql()));
+    }
+
+    private static String withoutOptions(String cql) {
+        int end = cql.indexOf(") WITH ");
+        return end < 0 ? cql : cql.substring(0, end);
     }
 }

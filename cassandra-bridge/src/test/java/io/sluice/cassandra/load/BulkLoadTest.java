@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cassandra.net.CassandraLinks;
 import io.sluice.cassandra.ring.CassandraNode;
+import io.sluice.cassandra.ring.LiveColumns;
 import io.sluice.cassandra.ring.LiveTable;
+import io.sluice.sstable.data.Column;
+import io.sluice.sstable.type.CqlType;
 import io.sluice.streaming.StreamException;
 import io.sluice.tools.FreePort;
 import java.io.IOException;
@@ -16,6 +19,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +48,35 @@ class BulkLoadTest {
                 .hasValueSatisfying(why -> assertThat(why).contains("was dropped"));
         assertThat(BulkLoad.change(before, Optional.empty()))
                 .hasValueSatisfying(why -> assertThat(why).contains("was dropped"));
+    }
+
+    private static LiveTable table(String cql, CqlType type) {
+        var columns = new LiveColumns(
+                List.of(Column.of("id", CqlType.Scalar.INT)),
+                List.of(),
+                List.of(),
+                List.of(Column.of("v", type)),
+                Set.of());
+        return new LiveTable("shop", "users", new UUID(1, 1), cql, List.of(), Optional.of(columns));
+    }
+
+    /** The statements have all types of the keyspace, and options that matter to no file. */
+    @Test
+    void a_table_whose_columns_are_the_same_was_not_altered() {
+        LiveTable before = table("CREATE TABLE … WITH comment = ''", CqlType.Scalar.TEXT);
+
+        assertThat(BulkLoad.change(
+                        before,
+                        Optional.of(
+                                table("CREATE TYPE other …\nCREATE TABLE … WITH comment = 'x'", CqlType.Scalar.TEXT))))
+                .isEmpty();
+        assertThat(BulkLoad.change(
+                        table(new UUID(1, 1), "CREATE TABLE t (…) WITH comment = ''"),
+                        Optional.of(table(new UUID(1, 1), "CREATE TABLE t (…) WITH comment = 'x'"))))
+                .as("columns are unknown")
+                .isEmpty();
+        assertThat(BulkLoad.change(before, Optional.of(table(before.cql(), CqlType.Scalar.INT))))
+                .hasValueSatisfying(why -> assertThat(why).startsWith("shop.users was altered"));
     }
 
     @Test
