@@ -23,7 +23,7 @@ final class ReadableTypes {
             Scalar.UUID, Set.of(Scalar.TIMEUUID, Scalar.LEXICAL_UUID),
             Scalar.VARINT, Set.of(Scalar.TINYINT, Scalar.SMALLINT, Scalar.INT, Scalar.BIGINT, Scalar.TIMESTAMP));
 
-    /** Those of them that are in the same order, too. */
+    /** Those of them that are in the same order, too, as nodes take it: dates of old tables from 1970 on. */
     private static final Map<Scalar, Set<Scalar>> SAME_ORDER = Map.of(
             Scalar.TEXT, Set.of(Scalar.ASCII),
             Scalar.BLOB, Set.of(Scalar.ASCII, Scalar.TEXT),
