@@ -119,7 +119,9 @@ record DriverColumns(Map<String, Set<Bytes>> dropped) {
             return new CqlType.Vector(type(vector.getElementType()), vector.getDimensions());
         }
         if (type instanceof CustomType custom) {
-            return TypeNames.parse(custom.getClassName());
+            return custom.getClassName().equals("empty") // its name in CQL, which the driver takes for that of a class
+                    ? CqlType.Scalar.EMPTY
+                    : TypeNames.parse(custom.getClassName());
         }
         String name = type.asCql(false, false);
         try {

@@ -56,6 +56,7 @@ class DriverColumnsTest {
                 new Same(DataTypes.TINYINT, Scalar.TINYINT),
                 new Same(DataTypes.DURATION, Scalar.DURATION),
                 new Same(DataTypes.custom("org.apache.cassandra.db.marshal.DateType"), Scalar.OLD_DATE),
+                new Same(DataTypes.custom("empty"), Scalar.EMPTY),
                 new Same(DataTypes.listOf(DataTypes.INT), new CqlType.ListOf(Scalar.INT)),
                 new Same(DataTypes.frozenSetOf(DataTypes.INT), new CqlType.Frozen(new CqlType.SetOf(Scalar.INT))),
                 new Same(DataTypes.mapOf(DataTypes.INT, DataTypes.TEXT), new CqlType.MapOf(Scalar.INT, Scalar.TEXT)),
