@@ -161,7 +161,11 @@ public final class CassandraLinks implements Links, AutoCloseable {
         if (encryption != null
                 && !encryption.handshakeFuture().awaitUninterruptibly().isSuccess()) {
             Throwable cause = encryption.handshakeFuture().cause();
-            throw new IOException(TlsFailure.reason(cause).orElseGet(cause::getMessage), cause);
+            throw new IOException(
+                    TlsFailure.reason(cause)
+                            .or(() -> Optional.ofNullable(cause.getMessage()))
+                            .orElse("closed during the TLS handshake"), // Netty's exception has no message
+                    cause);
         }
         return OutgoingLink.shakeHands(
                 channel, inbound, identity.orElse((InetSocketAddress) channel.localAddress()), timeout);

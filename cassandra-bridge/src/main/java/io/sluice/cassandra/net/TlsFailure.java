@@ -36,6 +36,11 @@ public final class TlsFailure {
         return false;
     }
 
+    /** Whether a {@link #reason} is that a certificate names another host; Java has no type for it. */
+    public static boolean isOfHost(String reason) {
+        return reason.startsWith("No subject alternative ") || reason.startsWith("No name matching ");
+    }
+
     private static String words(Throwable cause) {
         // Their messages are dates.
         boolean isDate =

@@ -3,12 +3,14 @@ package io.sluice.cassandra.ring;
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.auth.AuthenticationException;
 import com.datastax.oss.driver.api.core.connection.ClosedConnectionException;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import io.sluice.cassandra.net.TlsFailure;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
-import java.util.List;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -22,28 +24,32 @@ public record CqlFailure(Cause cause, String reason) {
     private static final Pattern DRIVERS_WORDS = Pattern.compile("\\[s\\d+\\|[^]]*] | ?\\((?:\\w+\\.)+\\w+\\)");
     private static final String RUNNING = "expected: host[:port] of a running node";
 
-    /** What is wrong, as far as that is known. */
+    /** What is wrong, as far as that is known; the most telling first. */
     public enum Cause {
-        /** Nobody is at the address. */
-        ADDRESS,
-        /** The node closes the connection without a word. */
-        CLOSED,
-        /** The node speaks plain. */
-        PLAIN,
-        /** One end refuses the certificate of the other, or its way to encrypt. */
-        TLS,
         /** The node refuses user or password, or that there is none. */
         LOGIN,
-        UNKNOWN
+        /** The certificate of the node is of another host. */
+        HOST,
+        /** One end refuses the certificate of the other, or its way to encrypt. */
+        TLS,
+        /** The node speaks plain. */
+        PLAIN,
+        /** The node closes the connection without a word. */
+        CLOSED,
+        UNKNOWN,
+        /** Nobody is at the address. */
+        ADDRESS
     }
 
-    /** Of a session that could not begin: the failure of the first node that was asked. */
+    /** Of a session that could not begin: the most telling of the failures of all nodes that were asked. */
     public static CqlFailure of(Throwable failure) {
         if (failure instanceof AllNodesFailedException all) {
-            return all.getAllErrors().values().stream()
-                    .flatMap(List::stream)
-                    .findFirst()
-                    .map(CqlFailure::of)
+            boolean isOfSeveral = all.getAllErrors().size() > 1;
+            return all.getAllErrors().entrySet().stream()
+                    .flatMap(node -> node.getValue().stream()
+                            .map(CqlFailure::of)
+                            .map(known -> isOfSeveral ? known.at(node.getKey()) : known))
+                    .min(Comparator.comparing(CqlFailure::cause))
                     .orElseGet(() -> new CqlFailure(Cause.UNKNOWN, "nobody was asked"));
         }
         if (TlsFailure.isOfPlainText(failure)) {
@@ -51,7 +57,7 @@ public record CqlFailure(Cause cause, String reason) {
         }
         Optional<String> tls = TlsFailure.reason(failure);
         if (tls.isPresent()) {
-            return new CqlFailure(Cause.TLS, tls.get());
+            return new CqlFailure(TlsFailure.isOfHost(tls.get()) ? Cause.HOST : Cause.TLS, tls.get());
         }
         if (has(failure, AuthenticationException.class)) {
             return new CqlFailure(Cause.LOGIN, words(failure));
@@ -66,6 +72,13 @@ public record CqlFailure(Cause cause, String reason) {
             return new CqlFailure(Cause.ADDRESS, "nobody answers there");
         }
         return new CqlFailure(Cause.UNKNOWN, words(failure));
+    }
+
+    private CqlFailure at(Node node) {
+        String address = node.getEndPoint().resolve() instanceof InetSocketAddress known
+                ? known.getHostString() + ":" + known.getPort()
+                : node.getEndPoint().toString();
+        return new CqlFailure(cause, address + ": " + reason);
     }
 
     private static boolean has(Throwable failure, Class<? extends Throwable> kind) {
@@ -94,6 +107,9 @@ public record CqlFailure(Cause cause, String reason) {
                 + switch (cause) {
                     case ADDRESS -> RUNNING;
                     case CLOSED -> "expected: " + (hasTls ? key : tls);
+                    case HOST ->
+                        "expected: a host by the name that its certificate has, or no " + options.replace("cql-", "")
+                                + "verify-host";
                     case PLAIN -> "expected: TLS at both ends, or at none";
                     case TLS -> "expected: a certificate that " + options + "truststore trusts; " + key;
                     case LOGIN -> "expected: " + (hasLogin ? "a user of the cluster with its password" : login);

@@ -8,14 +8,18 @@ import io.sluice.cassandra.wire.ConnectionLostException;
 import io.sluice.streaming.StreamException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -140,5 +144,24 @@ class CassandraTlsTest {
                 .isInstanceOf(StreamException.class)
                 .hasCauseInstanceOf(ConnectionLostException.class)
                 .hasMessageMatching("(?i).*certificate.?required.*");
+    }
+
+    @Test
+    void a_node_that_closes_during_the_handshake_is_said_to_do_so() throws Exception {
+        try (ServerSocket node = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                CassandraLinks links = CassandraLinks.create(Optional.of(trusting(authority())), 1, PATIENCE)) {
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+                try (Socket connection = node.accept()) {
+                    connection.getInputStream().read(new byte[1 << 16]); // all: or the kernel resets the connection
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+
+            assertThatThrownBy(() -> links.connect((InetSocketAddress) node.getLocalSocketAddress(), Optional.empty()))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining(": closed during the TLS handshake (does the node use TLS");
+            closing.join();
+        }
     }
 }

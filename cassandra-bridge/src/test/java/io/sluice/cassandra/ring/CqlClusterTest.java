@@ -299,7 +299,9 @@ class CqlClusterTest {
         try (SmallCqlServer server = encrypted(node.buildIssuedBy(authority))) {
             assertThatThrownBy(() -> connect(server, "127.0.0.1", authority, true))
                     .isInstanceOf(StreamException.class)
-                    .hasMessageContaining("No subject alternative names matching IP address 127.0.0.1");
+                    .hasMessageContaining("No subject alternative names matching IP address 127.0.0.1")
+                    .hasMessageEndingWith(
+                            " (expected: a host by the name that its certificate has, or no --verify-host)");
             assertThat(server.startups()).isZero();
 
             connect(server, "127.0.0.1", authority, false).close();
