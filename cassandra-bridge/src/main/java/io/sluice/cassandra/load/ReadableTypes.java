@@ -30,13 +30,13 @@ final class ReadableTypes {
             Scalar.TIMESTAMP, Set.of(Scalar.BIGINT, Scalar.OLD_DATE),
             Scalar.BIGINT, Set.of(Scalar.TIMESTAMP));
 
-    private static final Demand VALUES = new Demand(false, false);
+    private static final Likeness VALUES = new Likeness(false, false);
 
     /** What must be the same besides the values. */
-    private record Demand(boolean isOfBytes, boolean isOfOrder) {
-        /** What is then demanded of the elements of a set or the keys of a map, which are in order. */
-        Demand ordered() {
-            return new Demand(isOfBytes, true);
+    private record Likeness(boolean isOfBytes, boolean isOfOrder) {
+        /** What is then required of the elements of a set or the keys of a map, which are in order. */
+        Likeness ordered() {
+            return new Likeness(isOfBytes, true);
         }
     }
 
@@ -47,12 +47,12 @@ final class ReadableTypes {
      * same, too, since nodes look for a key at the hash of its bytes.
      */
     static boolean isReadableKey(CqlType live, CqlType stored) {
-        return isReadable(live, stored, new Demand(true, false));
+        return isReadable(live, stored, new Likeness(true, false));
     }
 
     /** Whether a clustering column does: the order must be the same, too. */
     static boolean isReadableClustering(CqlType live, CqlType stored) {
-        return live.isReversed() == stored.isReversed() && isReadable(live, stored, new Demand(false, true));
+        return live.isReversed() == stored.isReversed() && isReadable(live, stored, new Likeness(false, true));
     }
 
     /** Whether a static or regular column does. */
@@ -61,40 +61,40 @@ final class ReadableTypes {
     }
 
     /** Inside of a type nothing has cells of its own, whether or not it is marked as frozen. */
-    private static boolean isReadable(CqlType live, CqlType stored, Demand demand) {
+    private static boolean isReadable(CqlType live, CqlType stored, Likeness likeness) {
         CqlType to = live.plain();
         CqlType from = stored.plain();
         if (to.equals(from)) {
             return true;
         }
         if (to instanceof Scalar scalar) {
-            return (from instanceof Scalar other && isReadable(scalar, other, demand))
-                    || (scalar == Scalar.BLOB && !demand.isOfOrder() && from != Scalar.COUNTER);
+            return (from instanceof Scalar other && isReadable(scalar, other, likeness))
+                    || (scalar == Scalar.BLOB && !likeness.isOfOrder() && from != Scalar.COUNTER);
         }
         if (to instanceof CqlType.ListOf list && from instanceof CqlType.ListOf other) {
-            return isReadable(list.element(), other.element(), demand);
+            return isReadable(list.element(), other.element(), likeness);
         }
         if (to instanceof CqlType.SetOf set && from instanceof CqlType.SetOf other) {
-            return isReadable(set.element(), other.element(), demand.ordered());
+            return isReadable(set.element(), other.element(), likeness.ordered());
         }
         if (to instanceof CqlType.MapOf map && from instanceof CqlType.MapOf other) {
-            return isReadable(map.key(), other.key(), demand.ordered())
-                    && isReadable(map.value(), other.value(), demand);
+            return isReadable(map.key(), other.key(), likeness.ordered())
+                    && isReadable(map.value(), other.value(), likeness);
         }
         if (to instanceof CqlType.Vector vector && from instanceof CqlType.Vector other) {
             return vector.dimension() == other.dimension()
                     && vector.element().fixedLength().equals(other.element().fixedLength())
-                    && isReadable(vector.element(), other.element(), demand);
+                    && isReadable(vector.element(), other.element(), likeness);
         }
         Optional<List<CqlType>> fields = fields(to);
         Optional<List<CqlType>> others = fields(from);
-        return fields.isPresent() && others.isPresent() && areReadable(fields.get(), others.get(), demand);
+        return fields.isPresent() && others.isPresent() && areReadable(fields.get(), others.get(), likeness);
     }
 
-    private static boolean isReadable(Scalar live, Scalar stored, Demand demand) {
+    private static boolean isReadable(Scalar live, Scalar stored, Likeness likeness) {
         // A varint has no leading zeros, all others have the same bytes.
-        return (live != Scalar.VARINT || !demand.isOfBytes())
-                && (demand.isOfOrder() ? SAME_ORDER : SAME_VALUES)
+        return (live != Scalar.VARINT || !likeness.isOfBytes())
+                && (likeness.isOfOrder() ? SAME_ORDER : SAME_VALUES)
                         .getOrDefault(live, Set.of())
                         .contains(stored);
     }
@@ -109,12 +109,12 @@ final class ReadableTypes {
     }
 
     /** Fields may be added at the end: old values lack them, which reads as null. The bytes with a null are others. */
-    private static boolean areReadable(List<CqlType> live, List<CqlType> stored, Demand demand) {
-        if (stored.size() > live.size() || (demand.isOfBytes() && stored.size() < live.size())) {
+    private static boolean areReadable(List<CqlType> live, List<CqlType> stored, Likeness likeness) {
+        if (stored.size() > live.size() || (likeness.isOfBytes() && stored.size() < live.size())) {
             return false;
         }
         for (int i = 0; i < stored.size(); i++) {
-            if (!isReadable(live.get(i), stored.get(i), demand)) {
+            if (!isReadable(live.get(i), stored.get(i), likeness)) {
                 return false;
             }
         }
