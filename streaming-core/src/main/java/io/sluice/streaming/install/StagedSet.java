@@ -171,7 +171,7 @@ public final class StagedSet {
                     throw full;
                 }
                 tooFull.add(volume);
-                if (!mayRemove || !volume.abandoned().removeNext()) {
+                if (!mayRemove || volume.lacksId() || !volume.abandoned().removeNext()) {
                     throw full;
                 }
             }

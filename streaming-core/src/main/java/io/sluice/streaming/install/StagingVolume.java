@@ -192,6 +192,11 @@ final class StagingVolume {
         take(reserved, lengthBytes, removable);
     }
 
+    /** Whether it receives nothing until the next start, however much space there is. */
+    boolean lacksId() {
+        return lacksId;
+    }
+
     /** @throws StreamException of code DISK_FULL if it lacks the id without which one of several receives nothing */
     void requireId() {
         if (lacksId) {

@@ -269,4 +269,19 @@ class FullVolumeTest {
 
         assertThat(store.wentLive).containsExactly(CrashedInstall.INSTALL);
     }
+
+    @Test
+    void removes_nothing_for_a_volume_that_receives_nothing_until_the_next_start() throws IOException {
+        retain(CrashedInstall.PLAN);
+        addVolume(false);
+
+        try (StagingArea area = StagingArea.open(store, new FullDisk(temp), OPTIONS)) {
+            long retained = area.abandonedBytes();
+            StagedSet set = area.begin(PLAN, store.table);
+            assertThatThrownBy(() -> CrashedInstall.receive(store, set))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL));
+            assertThat(area.abandonedBytes()).isPositive().isEqualTo(retained);
+        }
+    }
 }
