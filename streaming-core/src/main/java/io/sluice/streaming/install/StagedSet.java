@@ -406,11 +406,12 @@ public final class StagedSet {
     private Landing landAnew(UUID session, SSTableOffer offer, SSTableFingerprint content, Descriptor made)
             throws IOException {
         StreamException isFull = null;
+        Set<StagingVolume> triedLast = Set.copyOf(tooFull); // each try reads the journal of what it retains
         for (Removable upTo : Removable.values()) {
             isFull = null; // the numbers of the last try count
             for (StagingVolume volume : area.placement(offer, wanted)) {
-                if (tooFull.contains(volume)) {
-                    continue; // each try reads the journal of what it retains
+                if (triedLast.contains(volume)) {
+                    continue;
                 }
                 try {
                     return landOn(volume, upTo, session, offer, content, made);
@@ -420,7 +421,7 @@ public final class StagedSet {
             }
         }
         for (StagingVolume volume : area.placement(offer, wanted)) {
-            if (tooFull.contains(volume)) {
+            if (triedLast.contains(volume)) {
                 try {
                     return landOn(volume, Removable.UNMATCHED_TOO, session, offer, content, made);
                 } catch (StreamException full) {
